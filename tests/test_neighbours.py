@@ -61,6 +61,11 @@ ALWAYS = (
     Statement("SELECT REGR_SLOPE(price, quantity) FILTER (WHERE flag = 'A'), AVG(price * 1e30) FROM lineitem", SAMPLED),
     Statement("SELECT flag FROM lineitem GROUP BY flag ORDER BY COUNT(*) DESC LIMIT 1", {}),
     Statement(
+        "SELECT p.sex, COUNT(DISTINCT p.person_id), COUNT(DISTINCT v.day) FROM people p JOIN visits v ON v.person_id ="
+        " p.person_id JOIN visits w ON w.person_id = p.person_id WHERE w.dept = 'neuro' AND v.cost > 20 GROUP BY p.sex",
+        {},
+    ),
+    Statement(
         "SELECT t.sex, SUM(t.days), AVG(t.cost), SUM(t.n) FROM (SELECT p.person_id, p.sex, COUNT(DISTINCT v.day) AS "
         "days, SUM(w.cost) AS cost, COUNT(*) AS n FROM people p LEFT JOIN visits v ON v.person_id = p.person_id "
         "LEFT JOIN visits w ON w.person_id = p.person_id AND w.dept = 'neuro' GROUP BY p.person_id, p.sex) t "

@@ -118,14 +118,27 @@ SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- m1: ROWS 0..40 step 1
 -- post: SELECT dpproxy_0.o0 AS "sum", dpproxy_0.o1 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0"
 
--- not where a join has it several times
+-- where a join has it several times, by what EXISTS tells
 SELECT o.priority, count(DISTINCT o.orderkey) FROM orders o JOIN lineitem l USING (orderkey) GROUP BY o.priority;
 -- =>
+SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 FROM (SELECT CAST(LEAST(GREATEST(COALESCE(SUM(p0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p0, CAST(LEAST(GREATEST(COALESCE(SUM(p1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p1 FROM (SELECT LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 40) AS p0, LEAST(CAST((COALESCE(s0, 0) >> 31) & 2147483647 AS BIGINT), 40) AS p1 FROM (SELECT u, SUM(CASE WHEN k0 = '1-URGENT' THEN 1 WHEN k0 = '5-LOW' THEN 2147483648 END) AS s0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND EXISTS(SELECT 1 FROM "lineitem" AS q1_s0 WHERE s0."orderkey" = q1_s0."orderkey")) AS r GROUP BY u) AS q WHERE s0 IS NOT NULL) AS c) AS t CROSS JOIN (SELECT v0.i AS i, v0.k0 AS k0 FROM (VALUES (0, '1-URGENT'), (1, '5-LOW')) AS v0(i, k0)) AS v;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- not where a join has it several times, of which another aggregate tells
+SELECT o.priority, count(DISTINCT o.orderkey), count(*) FROM orders o JOIN lineitem l USING (orderkey) GROUP BY o.priority;
+-- =>
+SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 FROM (SELECT CAST(LEAST(GREATEST(COALESCE(SUM(p0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p0, CAST(LEAST(GREATEST(COALESCE(SUM(p1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p1 FROM (SELECT LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 100) AS p0, LEAST(CAST((COALESCE(s0, 0) >> 31) & 2147483647 AS BIGINT), 100) AS p1 FROM (SELECT u, SUM(CASE WHEN k0 = '1-URGENT' THEN 1 WHEN k0 = '5-LOW' THEN 2147483648 END) AS s0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS q WHERE s0 IS NOT NULL) AS c) AS t CROSS JOIN (SELECT v0.i AS i, v0.k0 AS k0 FROM (VALUES (0, '1-URGENT'), (1, '5-LOW')) AS v0(i, k0)) AS v;
+-- unit customer: 100 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..100 step 1
 SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, DENSE_RANK() OVER (PARTITION BY u, k0 ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit customer: 100 rows, 2 keys (FEW_PUBLIC_KEYS)
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: DISTINCT 0..8 step 1
--- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.d0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "d0")) AS "dpproxy_0"
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.d0 AS "_column_1", dpproxy_0.o0 AS "_column_2" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "d0")) AS "dpproxy_0"
 
 -- and where the same value once more changes nothing
 SELECT sex, every(DISTINCT smoker), max(DISTINCT age) FROM people GROUP BY sex;

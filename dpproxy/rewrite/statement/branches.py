@@ -65,7 +65,7 @@ class _Branch:
     @property
     def keeps_all(self) -> bool:
         """Whether each row of the root meets something in it, be it NULLs."""
-        return not self.where and all(_side(join) == "LEFT" for join in self.joins)
+        return not self.where and all(side_of(join) == "LEFT" for join in self.joins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ def _fan(select: exp.Select, catalog: Catalog) -> _Fan | None:
     keys = _keys(from_.this, select.args["group"].expressions, catalog)
     if not keys:
         return None
-    root, asked = from_.this.alias_or_name, list(_asked(select))
+    root, asked = from_.this.alias_or_name, list(aggregates_asked(select))
     found = [_branch(part, joins, where_of(select), asked, root) for part in _tied(joins, where_of(select), root)]
-    read = {column.table for column in _outside(select)}
+    read = {column.table for column in read_of_groups(select)}
     beside = [each for each in found if each.aliases & read]
     branches = [each for each in found if each not in beside]
     counts = any(_is_times_rows(each) for each in asked)
@@ -111,7 +111,7 @@ def _fan(select: exp.Select, catalog: Catalog) -> _Fan | None:
         _is_one(each, root, keys, from_.this, catalog) for each in beside
     ):
         return None
-    if sum(any(_is_private(join.this, catalog) for join in each.joins) for each in branches) < _FEWEST:
+    if sum(any(has_private_rows(join.this, catalog) for join in each.joins) for each in branches) < _FEWEST:
         return None
     needed = [each for each in branches if each.asked or counts or not each.keeps_all]
     kept = [part for part in where_of(select) if not any(part in each.where for each in branches)]
@@ -125,7 +125,7 @@ def _is_plain(select: exp.Select, sources: Sequence[exp.Expr]) -> bool:
         return False
     if not all(isinstance(source, exp.Table | exp.Subquery) and source.alias_or_name for source in sources):
         return False
-    if any(_side(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
+    if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
         return False
     if any(str(join.args.get("kind") or "").upper() not in _INNER for join in joins):
         return False
@@ -146,7 +146,7 @@ def _parts(select: exp.Select) -> Iterator[exp.Expr]:
 
 def _keys(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tuple[str, ...]:
     """Columns that settle the row of a private table, all of them grouped by but its unit's key; none, if none do."""
-    table = _table(root, catalog)
+    table = table_of(root, catalog)
     if table is None or table.unit_key is None or table.column(table.unit_key) is None or root.args.get("sample"):
         return ()
     read = {key.name for key in grouped if isinstance(key, exp.Column) and key.table == root.alias_or_name}
@@ -154,15 +154,15 @@ def _keys(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tupl
     return tuple(dict.fromkeys((*found[0], table.unit_key))) if found else ()
 
 
-def _table(node: exp.Expr, catalog: Catalog) -> Table | None:
+def table_of(node: exp.Expr, catalog: Catalog) -> Table | None:
     return catalog.table(node.db, node.name) if isinstance(node, exp.Table) and node.db else None
 
 
-def _is_private(node: exp.Expr, catalog: Catalog) -> bool:
+def has_private_rows(node: exp.Expr, catalog: Catalog) -> bool:
     """Whether a source has rows of private tables, by whichever names of WITH."""
     for each in node.find_all(exp.Table):
-        cte, table = cte_of(each), _table(each, catalog)
-        if (table is not None and table.units) or (cte is not None and _is_private(cte.this, catalog)):
+        cte, table = cte_of(each), table_of(each, catalog)
+        if (table is not None and table.units) or (cte is not None and has_private_rows(cte.this, catalog)):
             return True
     return False
 
@@ -191,20 +191,20 @@ def _branch(
     )
 
 
-def _asked(select: exp.Select) -> Iterator[exp.Expr]:
+def aggregates_asked(select: exp.Select) -> Iterator[exp.Expr]:
     """The aggregates over its rows."""
     for part in above(select):
         yield from aggregates(part)
 
 
-def _outside(select: exp.Select) -> Iterator[exp.Column]:
+def read_of_groups(select: exp.Select) -> Iterator[exp.Column]:
     """The columns that it reads of groups: in keys, and beside aggregates."""
-    inside = {id(column) for each in _asked(select) for column in each.find_all(exp.Column)}
+    inside = {id(column) for each in aggregates_asked(select) for column in each.find_all(exp.Column)}
     for part in (*above(select), *select.args["group"].expressions):
         yield from (column for column in part.find_all(exp.Column) if id(column) not in inside)
 
 
-def _call(node: exp.Expr) -> exp.Expr:
+def call_of(node: exp.Expr) -> exp.Expr:
     """The aggregate itself, of one that may have a FILTER."""
     called: exp.Expr = node.this if isinstance(node, exp.Filter) else node
     return called
@@ -212,14 +212,14 @@ def _call(node: exp.Expr) -> exp.Expr:
 
 def _is_times_rows(node: exp.Expr) -> bool:
     """Whether it grows with how often each row is there."""
-    call = _call(node)
+    call = call_of(node)
     return type(call) in _TIMES_ROWS and not isinstance(call.this, exp.Distinct)
 
 
 def _are_apart(asked: Iterable[exp.Expr], branches: Sequence[_Branch], root: str) -> bool:
     """Whether each aggregate is of a known kind, and reads the root's row and one branch, or none."""
     for node in asked:
-        call, read = _call(node), aliases_read(node) - {root}
+        call, read = call_of(node), aliases_read(node) - {root}
         if type(call) not in (*_TIMES_ROWS, *_ALIKE_OFTEN) or call.args.get("expressions") or call.find(exp.Order):
             return False
         if any(read & each.aliases and not read <= each.aliases for each in branches):
@@ -229,8 +229,8 @@ def _are_apart(asked: Iterable[exp.Expr], branches: Sequence[_Branch], root: str
 
 def _is_one(branch: _Branch, root: str, keys: tuple[str, ...], node: exp.Table, catalog: Catalog) -> bool:
     """Whether a row of the root meets one row of a branch at most: of a public table, by a proved-unique key."""
-    join, own = branch.joins[0], _table(node, catalog)
-    table = _table(join.this, catalog)
+    join, own = branch.joins[0], table_of(node, catalog)
+    table = table_of(join.this, catalog)
     if len(branch.joins) > 1 or table is None or own is None or not table.public or join.this.args.get("sample"):
         return False
     met = set()
@@ -247,14 +247,14 @@ def _is_one(branch: _Branch, root: str, keys: tuple[str, ...], node: exp.Table, 
     return table.proves_unique(*met)
 
 
-def _side(join: exp.Join) -> str:
+def side_of(join: exp.Join) -> str:
     return str(join.args.get("side") or "").upper()
 
 
 def _aggregate_each(select: exp.Select, fan: _Fan, taken: set[str]) -> None:
     """Put the branches aside, each a derived table by itself, and read what they are aggregated to."""
     names = [_free("dpproxy branch", taken) for _ in fan.branches]
-    asked, rows = list(dict.fromkeys(_asked(select))), [_column(_ROWS, name) for name in names]
+    asked, rows = list(dict.fromkeys(aggregates_asked(select))), [_column(_ROWS, name) for name in names]
     replaced: dict[exp.Expr, exp.Expr] = {}
     for branch, name in zip(fan.branches, names, strict=True):
         others = [each for each in rows if each.table != name]
