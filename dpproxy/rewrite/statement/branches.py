@@ -155,6 +155,7 @@ def _keys(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tupl
 
 
 def table_of(node: exp.Expr, catalog: Catalog) -> Table | None:
+    """The policy's table that a source is; None of anything else."""
     return catalog.table(node.db, node.name) if isinstance(node, exp.Table) and node.db else None
 
 
@@ -248,6 +249,7 @@ def _is_one(branch: _Branch, root: str, keys: tuple[str, ...], node: exp.Table, 
 
 
 def side_of(join: exp.Join) -> str:
+    """LEFT, RIGHT or FULL; empty of an inner join."""
     return str(join.args.get("side") or "").upper()
 
 
