@@ -60,6 +60,7 @@ ALWAYS = (
     ),
     Statement("SELECT REGR_SLOPE(price, quantity) FILTER (WHERE flag = 'A'), AVG(price * 1e30) FROM lineitem", SAMPLED),
     Statement("SELECT flag FROM lineitem GROUP BY flag ORDER BY COUNT(*) DESC LIMIT 1", {}),
+    Statement("SELECT AVG(n) FROM (SELECT person_id, SUM(visit_id::float8) AS n FROM visits GROUP BY person_id) t", {}),
     Statement(
         "SELECT t.sex, SUM(t.days), AVG(t.cost), SUM(t.n) FROM (SELECT p.person_id, p.sex, COUNT(DISTINCT v.day) AS "
         "days, SUM(w.cost) AS cost, COUNT(*) AS n FROM people p LEFT JOIN visits v ON v.person_id = p.person_id "
