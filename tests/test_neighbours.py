@@ -60,6 +60,7 @@ ALWAYS = (
     ),
     Statement("SELECT REGR_SLOPE(price, quantity) FILTER (WHERE flag = 'A'), AVG(price * 1e30) FROM lineitem", SAMPLED),
     Statement("SELECT flag FROM lineitem GROUP BY flag ORDER BY COUNT(*) DESC LIMIT 1", {}),
+    Statement("SELECT AVG(n) FROM (SELECT person_id, SUM(visit_id::float8) AS n FROM visits GROUP BY person_id) t", {}),
     Statement(
         "SELECT p.sex, COUNT(DISTINCT p.person_id), COUNT(DISTINCT v.day) FROM people p JOIN visits v ON v.person_id ="
         " p.person_id JOIN visits w ON w.person_id = p.person_id WHERE w.dept = 'neuro' AND v.cost > 20 GROUP BY p.sex",

@@ -15,8 +15,9 @@ from uncapped import evaluating
 
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
 from dpproxy.plan.private_plan import Measure, MeasureKind
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.releases import clipped
-from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
+from dpproxy.rewrite.releases.measured import WIDE_STEPS
 
 BEYOND = Fraction(2**30 + 1, 2**30)
 MOST_BITS = 62

@@ -13,15 +13,14 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, NUMERIC, Family, SqlType
-from dpproxy.errors import BoundsRequired, FeatureNotSupported
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, proved_by_type
-from dpproxy.rewrite.expressions.numbers.grid import grid_step, steps
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS, grid_step, open_step, steps
 from dpproxy.rewrite.expressions.trees.build import binary, cast, chosen, computed, marked, number
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.types.carriers import held_as
-from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _MOST = 10**18
@@ -45,7 +44,7 @@ class Group:
 def aggregated(node: exp.Expr, group: Group, context: PlanningContext) -> Typed:
     """The aggregate `node` over the rows of `group`.
 
-    Raises FeatureNotSupported for one that has no exact form, BoundsRequired for a sum of doubles without bounds.
+    Raises FeatureNotSupported for one that has no exact form.
     """
     inner, condition, scope = _filtered(node, group, context)
     empty = group.may_be_empty or condition is not None
@@ -54,9 +53,9 @@ def aggregated(node: exp.Expr, group: Group, context: PlanningContext) -> Typed:
         case exp.Count():
             return _count(inner, condition, within, context)
         case exp.Sum():
-            return _sum(_numeric(inner, within, context), condition, within, inner)
+            return _sum(_numeric(inner, within, context), condition, within)
         case exp.Avg():
-            return _mean(_numeric(inner, within, context), condition, within, inner)
+            return _mean(_numeric(inner, within, context), condition, within)
         case exp.Min() | exp.Max():
             operand = _operand(inner, within, context)
             _refuse_uuid(operand, inner)
@@ -145,7 +144,7 @@ def _refuse_uuid(operand: Typed, node: exp.Expr) -> None:
         raise unsupported(node)
 
 
-def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> Typed:
+def _sum(operand: Typed, condition: exp.Expression | None, group: Group) -> Typed:
     """The sum; an exact one saturates at 10^18, one of floating point is of whole grid steps between its bounds."""
     fact, type_ = operand.fact, _sum_type(operand.fact.type)
     nullable = fact.nullable or group.may_be_empty
@@ -156,7 +155,7 @@ def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: e
         added = exp.Sum(this=group.hold(_where(condition, Typed(held_as(operand, DOUBLE), made))).sql)
         return Typed(marked(added, DOUBLE), made)
     if scale is None or scale > _MOST_PLACES:
-        step, total = _stepped(operand, condition, group, node)
+        step, total = _stepped(operand, condition, group)
         whole = held_as(total, DOUBLE)
         inverse = 1 / Fraction(step)
         value = computed(
@@ -190,22 +189,22 @@ def _summable(operand: Typed, scale: int) -> Typed:
     return Typed(clipped, replace(operand.fact, proved=Interval(Fraction(-most), Fraction(most)), carrier=None))
 
 
-def _stepped(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> tuple[Decimal, Typed]:
-    fact = operand.fact
-    if fact.interval is None:
-        written = shown(node.this).replace('"', "")
-        raise BoundsRequired(
-            f"{written} has no finite bounds, so its sum for one unit has none",
-            hint=f"Clip it: LEAST(GREATEST({written}, 0), 1000) with bounds that fit, or ask the owner for bounds.",
-            position=position(node),
-        )
-    step = grid_step(fact)
+def _stepped(operand: Typed, condition: exp.Expression | None, group: Group) -> tuple[Decimal, Typed]:
+    """The sum in grid steps. Values without bounds are held to those of the numbers that can be added up, as where they
+    are released."""
+    fact, known = operand.fact, operand.fact.interval
+    step = grid_step(fact) if known is not None else open_step(fact)
+    lower, upper = (-_reach(step), _reach(step)) if known is None else (known.lower, known.upper)
     whole = Typed(
-        steps(operand, fact.interval.lower, fact.interval.upper, Decimal(0), step),
+        steps(operand, lower, upper, Decimal(0), step),
         replace(fact, type=BIGINT, carrier=None, proved=proved_by_type(BIGINT)),
     )
     total = _saturated(exp.Sum(this=group.hold(_where(condition, whole)).sql), BIGINT, _MOST_STEPS)
     return step, Typed(total, whole.fact)
+
+
+def _reach(step: Decimal) -> Fraction:
+    return OPEN_STEPS * Fraction(step)
 
 
 def _saturated(sql: exp.Expression, carrier: SqlType, most: int = _MOST) -> exp.Expression:
@@ -222,8 +221,8 @@ def _times(interval: Interval, group: Group) -> Interval:
     return Interval(min(lower, Fraction(0)), max(upper, Fraction(0))) if group.may_be_empty else Interval(lower, upper)
 
 
-def _mean(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> Typed:
-    total = _sum(operand, condition, group, node)
+def _mean(operand: Typed, condition: exp.Expression | None, group: Group) -> Typed:
+    total = _sum(operand, condition, group)
     counted = exp.Count(this=group.hold(_where(condition, operand)).sql)
     share = exp.Nullif(this=cast(counted, DOUBLE), expression=exp.Literal.number(0))
     sql = computed(exp.Div, held_as(total, DOUBLE), share, DOUBLE)

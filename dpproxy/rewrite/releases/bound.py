@@ -20,13 +20,14 @@ from dpproxy.plan.samples import COIN
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Rowset
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.held_keys import held_notes
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
-from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
+from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
     WIDE,
     held_totals_of_packed,

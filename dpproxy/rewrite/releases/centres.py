@@ -42,10 +42,11 @@ from dpproxy.rewrite.algebra.nested import scalar
 from dpproxy.rewrite.calculus.arrays import unnested
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import column_of, computed
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import ReleaseDraft, added
-from dpproxy.rewrite.releases.measured import OPEN_STEPS, Measured, MeasurePool, Steps
+from dpproxy.rewrite.releases.measured import Measured, MeasurePool, Steps
 from dpproxy.rewrite.releases.totals import held
 from dpproxy.rewrite.releases.weights import numbers_of
 

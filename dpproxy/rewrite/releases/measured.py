@@ -15,11 +15,10 @@ from dpproxy.catalog.types import SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.private_plan import Measure, MeasureKind, Output
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
 MOST_STEPS = 2**62
-OPEN_STEPS = 2**45
-"""What a unit adds to a key at most where its contributions are scaled down: sums of squares fit into 128 bits then."""
 WIDE_STEPS = 2**80
 """The same of products of two numbers without bounds, which are wider than a bigint: as many sums of them as there
 could be units and keys fit into 128 bits."""

@@ -23,17 +23,24 @@ from dpproxy.plan.formulas import Spread
 from dpproxy.plan.private_plan import UNCAPPED, MeasureKind
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import constant
-from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
-from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
+from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
+from dpproxy.rewrite.expressions.numbers.grid import (
+    FINEST,
+    OPEN_STEPS,
+    Clip,
+    grid_step,
+    numeric_steps,
+    open_step,
+    step_range,
+    steps,
+)
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
-from dpproxy.rewrite.releases.measured import MOST_STEPS, OPEN_STEPS, MeasurePool, Steps, when
+from dpproxy.rewrite.releases.measured import MOST_STEPS, MeasurePool, Steps, when
 from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _FINE = 10**9
-FINEST = Decimal("0.0001")
-"""The grid of floating point of which nobody said how large it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +111,11 @@ def pair(asked: Asked) -> tuple[BoundedArgument, BoundedArgument]:
 
 
 def _open(typed: Typed, text: str, asked: Asked) -> BoundedArgument:
-    step, known = FINEST if typed.fact.step is None else typed.fact.step, typed.fact.interval
-    step = _coarser(step, typed.fact) if known is None else _wide_enough(step, known)
+    known = typed.fact.interval
+    step = open_step(typed.fact) if known is None else _wide_enough(typed.fact.step or FINEST, known)
     reach = OPEN_STEPS * Fraction(step)
     lower, upper = (-reach, reach) if known is None else (max(known.lower, -reach), min(known.upper, reach))
     return _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
-
-
-def _coarser(step: Decimal, fact: Fact) -> Decimal:
-    """The grid of a computed numeric whose type says nothing of its places, such as seconds between two moments, of
-    which each has microseconds: by tens, until there is room for all that it could be, up to FINEST. Else what lies
-    beyond a year would be cut off."""
-    if fact.type.family is not Family.NUMERIC or fact.type.modifiers:
-        return step
-    while step < FINEST and not (fact.proved and _farthest(fact.proved) <= OPEN_STEPS * Fraction(step)):
-        step *= 10
-    return step
 
 
 def _farthest(known: Interval) -> float | Fraction:

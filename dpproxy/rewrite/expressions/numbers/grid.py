@@ -12,13 +12,18 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.expressions.constants.literals import constant
-from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, marked, number
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import fits_bigint, held_as, is_whole
 
 Clamp = Callable[[exp.Expression, exp.Expression, exp.Expression], exp.Expression]
 Clip = Callable[[Typed, Fraction, Fraction, Decimal, Decimal], exp.Expression]
+OPEN_STEPS = 2**45
+"""How many grid steps a value without bounds may be from 0; and what a unit adds to a key at most where its
+contributions are scaled down: sums of squares fit into 128 bits then."""
+FINEST = Decimal("0.0001")
+"""The grid of values whose type has none."""
 _MOST_STEPS = 2**62
 _EXACT_BELOW = 2**53
 _TOLD_APART = 2**51  # a centre may be as far away from both ends as they are from 0
@@ -40,6 +45,25 @@ def grid_step(fact: Fact) -> Decimal:
     while farthest > _ROOM * Fraction(step):
         step *= 10
     return step
+
+
+def open_step(fact: Fact) -> Decimal:
+    """The grid of values without bounds: that of their type, or FINEST where it has none.
+
+    Of a computed numeric whose type says nothing of its places, such as seconds between two moments, of which each has
+    microseconds, it is coarser by tens, until there is room for all that it could be, up to FINEST. Else what lies
+    beyond a year would be cut off.
+    """
+    step = FINEST if fact.step is None else fact.step
+    if fact.type.family is not Family.NUMERIC or fact.type.modifiers:
+        return step
+    while step < FINEST and not (fact.proved and _farthest(fact.proved) <= OPEN_STEPS * Fraction(step)):
+        step *= 10
+    return step
+
+
+def _farthest(known: Interval) -> float | Fraction:
+    return max(abs(known.lower), abs(known.upper))
 
 
 def _adds_as_bigint(fact: Fact, step: Decimal) -> bool:
