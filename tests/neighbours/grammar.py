@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from neighbours import asked_aggregates
 from neighbours.dice import Dice
 from neighbours.froms import CUSTOMER, PERSON, Source, joined, private_only, table
 from neighbours.relations import Writer
@@ -60,6 +62,7 @@ class _Asker:
     def text(self) -> str:
         forms = [self._plain] * 12 + [self._nested, self._nested, self._join, self._twice, self._union, self._windows]
         forms += [self._compared, self._correlated, self._per_key, self._distinct, self._sets, self._sets, self._in_set]
+        forms += [partial(form, self) for form in asked_aggregates.FORMS]
         return self.dice.one(forms)()
 
     def _source(self) -> Source:

@@ -59,10 +59,13 @@ class Measures:
         """The index of the measure that counts rows."""
         return self.pool.all_rows()
 
-    def units(self, label: str) -> Output:
-        """The number of units of a key, which the choice of private keys has released, unless units are spread."""
-        counted = CountOf(self.pool.units_where((), label)) if self.scaled else SelectedCount()
-        return self.pool.output(BIGINT, counted, label)
+    def counted_units(self, label: str) -> Output:
+        """The number of units of a key, as a measure."""
+        return self.pool.output(BIGINT, CountOf(self.pool.units_where((), label)), label)
+
+    def selected_units(self, label: str) -> Output:
+        """The same where the choice of private keys has released it: units are not spread."""
+        return self.pool.output(BIGINT, SelectedCount(), label)
 
     def output(self, aggregate: exp.Expr) -> Output:
         """The released column that `aggregate` is.
