@@ -60,9 +60,12 @@ class Measures:
         return self.pool.all_rows()
 
     def units(self, label: str) -> Output:
-        """The number of units of a key, which the choice of private keys has released, unless units are spread."""
-        counted = CountOf(self.pool.units_where((), label)) if self.scaled else SelectedCount()
-        return self.pool.output(BIGINT, counted, label)
+        """The number of units of a key, told apart from the choice of keys: units are spread over them, or public."""
+        return self.pool.output(BIGINT, CountOf(self.pool.units_where((), label)), label)
+
+    def chosen_units(self, label: str) -> Output:
+        """The number of units of a private key, which its choice has released."""
+        return self.pool.output(BIGINT, SelectedCount(), label)
 
     def output(self, aggregate: exp.Expr) -> Output:
         """The released column that `aggregate` is.

@@ -58,6 +58,11 @@ def is_scaled(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measure
     return has_no_cap(joined.rowset, keyed) or any(each.is_open for each in measured)
 
 
+def is_spread(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> bool:
+    """Whether a unit is spread over its keys, so that their choice counts it by parts."""
+    return is_scaled(joined, keyed, measured) and limit_of(keyed, joined.rowset.one_row, 1)[1] is Limit.KEYS_LIMITED
+
+
 def has_no_cap(rowset: Rowset, keyed: Sequence[Keyed]) -> bool:
     """Whether nobody said how many rows of a unit count, or in how many of the keys, and both may be many."""
     if rowset.one_row:

@@ -19,7 +19,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
-from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled
+from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled, is_spread
 from dpproxy.rewrite.releases.centres import centred
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted, added
@@ -95,7 +95,9 @@ def grouped_release(
     units = {node for node, count in distinct.items() if count.of_units and (scaled or all_private(keyed))}
     distinct = {node: count for node, count in distinct.items() if node not in units}
     outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units, *apart) and not is_grouping(n)}
-    outputs |= {node: measures.units(shown(node)).name for node in units}
+    spread = scaled or is_spread(loose, keyed, measures.found)
+    of_units = measures.units if spread else measures.chosen_units
+    outputs |= {node: of_units(shown(node)).name for node in units}
     if not (measures.found or distinct or units or apart or _is_private(keyed)):
         measures.rows()
     if not keyed and not measures.outputs and not distinct and not apart:
