@@ -11,6 +11,7 @@ checks             CHECK constraints as bounds and values
 names              what the name of a column gives away
 columns, tables    what is said of each
 sections, toml     the file's text
+others             tables about other people, such as doctors beside patients
 undecided          what it says of tables whose units the owner has to name
 example_budget     what an analyst may spend, as an example
 first_questions    what to ask first
@@ -56,7 +57,7 @@ def drafted(database: Database, asked: tuple[str, ...], file: str) -> Draft:
     file = file if file.isprintable() else "FILE"
     units = each_chosen(database.tables, asked)
     tables = _linked(database.tables, units) if asked else with_guesses(database.tables, units[0].table, units[0].key)
-    tables = with_parts(tables) if len(units) > 1 else tables
+    tables = with_parts(tables)
     found = told(tables, units, belongings(tables, units))
     return Draft(written(database, units, found, file), summarized(database, units, found, file))
 

@@ -76,6 +76,15 @@ def withheld(line: Told) -> Told:
     return line if line.entry is None else replace(line, entry={**line.entry, "hidden": True}, remarks=(), todo=None)
 
 
+def withheld_of(line: Told, reason: str) -> Told:
+    """The line of a column of other people's, hidden for that reason until the owner tells it."""
+    if line.entry is None:
+        return line
+    return replace(
+        line, entry={**line.entry, "hidden": True}, remarks=(f"TODO: hidden, since {reason}",), todo="hidden"
+    )
+
+
 def _why_not(column: DescribedColumn) -> str:
     if "${" in column.name:
         return "left out: in a policy ${ begins the name of a secret"

@@ -36,6 +36,18 @@ _IDENTITY = _words("""
     fullname forename username nickname login password passwd pwd hash secret token ip mac imei vin url homepage avatar
     photo signature nin nhs bsn cpf twitter facebook handle dob birthdate birthday zip zipcode postcode postalcode plz
     lat lon lng latitude longitude""")
+_PAY = _words("salary salaries wage wages pay income bonus compensation earnings")
+# Who has customers, patients, readers or viewers, and is none of them by that name.
+_AT_WORK = {
+    "nurse": ("nurses", "nurse"), "doctor": ("doctor", "physician", "surgeons", "surgeon", "providers", "provider"),
+    "teacher": ("teachers", "teacher", "instructors", "instructor", "professors", "professor", "lecturers", "tutors"),
+    "author": ("authors", "author", "writers", "writer"), "actor": ("actors", "actor", "directors", "director"),
+    "artist": ("artists", "artist", "musicians", "musician", "singers", "singer", "composers", "composer"),
+    "agent": ("agents", "agent", "advisors", "advisor", "officers", "officer", "clerks", "clerk", "operators"),
+    "driver": ("drivers", "driver", "couriers", "courier", "pilots", "pilot", "technicians", "technician"),
+    "manager": ("managers", "manager", "supervisors", "supervisor"),
+}  # fmt: skip
+_WORKER = {plural: one for one, plurals in _AT_WORK.items() for plural in plurals}
 _CODES = _words("id key no nr code number rank order version index")
 _FREE_TEXT = _words("""
     note notes comment comments remark remarks description body message memo bio biography anamnesis diary transcript
@@ -55,6 +67,14 @@ def whose(table: str) -> str | None:
     """One of those whom a table lists, where its name says that it lists people or their like."""
     said = words(table.rpartition(".")[2])
     return _SINGULAR.get(said[-1]) if said else None
+
+
+def worker(table: str) -> str | None:
+    """One of those whom a table lists, where its name says that it lists people by what they do for others."""
+    said = words(table.rpartition(".")[2])
+    if said and _SINGULAR.get(said[-1]) == "employee":
+        return "employee"
+    return _WORKER.get(said[-1]) if said else None
 
 
 def rank(one: str | None) -> int:
@@ -80,6 +100,11 @@ def identifies(name: str) -> bool:
 def is_free_text(name: str) -> bool:
     """Whether a text column of that name holds what somebody wrote, so that hardly two are alike."""
     return bool(_FREE_TEXT & set(words(name)))
+
+
+def is_pay(name: str) -> bool:
+    """Whether a column of that name tells what somebody earns."""
+    return bool(_PAY & set(words(name)))
 
 
 def is_code(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpproxy.draft.columns import Told, public
+from dpproxy.draft.columns import Told
 from dpproxy.draft.example_budget import DELTA, EPSILON, EVERYONE_DELTA, EVERYONE_EPSILON, largest_statement
 from dpproxy.draft.names import any_of
 from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted, UndecidedTable
@@ -184,7 +184,7 @@ def _why_left_out(units: tuple[DraftUnit, ...]) -> Iterator[str]:
 def _left_out(each: LeftOut) -> Iterator[str]:
     table = each.table
     yield from commented([each.like, *each.remarks])
-    if each.of_somebody:
+    if each.offered is None:
         return
     section = [f"[tables.{key(table.name)}]", "public = true"]
     if table.primary_key and all("${" not in column for column in table.primary_key):
@@ -192,7 +192,7 @@ def _left_out(each: LeftOut) -> Iterator[str]:
     yield from commented(section)
     if table.comment is not None:
         yield _note(table.comment)
-    yield from commented([f"[tables.{key(table.name)}.columns]", *_columns(tuple(map(public, table.columns)))])
+    yield from commented([f"[tables.{key(table.name)}.columns]", *_columns(each.offered)])
 
 
 def _others(others: tuple[str, ...]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def _without_a_unit(tables: Sorted) -> list[str]:
 
 def _of_other_types(tables: Sorted) -> Iterator[str]:
     """A line for each table that has columns of types which no policy can have."""
-    left_out = (each.table for each in tables.left_out if not each.of_somebody)
+    left_out = (each.table for each in tables.left_out if each.offered is not None)
     for table in (*(each.table for each in tables.private), *left_out):
         found = [column for column in table.columns if column.kind is None and not column.refused]
         if found := [column for column in found if "${" not in column.name]:
@@ -68,8 +68,8 @@ def _type(column: DescribedColumn) -> str:
 def _decisions(units: tuple[DraftUnit, ...], tables: Sorted) -> Iterator[str]:
     for unit in units:
         if not unit.asked:
-            others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
-            yield f"is it {a(unit.name)} whose privacy you protect?{others}"
+            further = f" It could also be {_list(list(unit.others))}." if unit.others else ""
+            yield f"is it {a(unit.name)} whose privacy you protect?{further}"
         if unit.by_name:
             named = shown(f"{unit.table}.{unit.key}")
             yield f"whether {named} is unique: `dpproxy check --data` looks, and remembers it"
@@ -82,8 +82,10 @@ def _decisions(units: tuple[DraftUnit, ...], tables: Sorted) -> Iterator[str]:
         yield f"whether these stay hidden: {_list(hidden)}"
     if bounds := _with(tables.private, "bounds"):
         yield f"bounds, which nothing needs and which may help, of {_list(bounds)}"
-    if rest := [each.table.name for each in tables.left_out if not each.of_somebody]:
+    if rest := [each.table.name for each in tables.left_out if each.offered is not None and not each.others]:
         yield f"whether rows are about nobody, and so public, in {_list(rest)}"
+    if others := [each.table.name for each in tables.left_out if each.others]:
+        yield f"whether analysts may know rows about other people, which are public then, in {_list(others)}"
 
 
 def _is_unsure(each: PrivateTable, unit: DraftUnit) -> bool:

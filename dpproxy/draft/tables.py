@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from dpproxy.draft import columns
@@ -10,7 +10,8 @@ from dpproxy.draft.belonging import Belonging, Belongings, Undecided, by_columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
-from dpproxy.draft.names import a, whose
+from dpproxy.draft.names import a, whose, worker
+from dpproxy.draft.others import asked_of, columns_of, of_others
 from dpproxy.draft.shared_rows import may_be_shared, shared_by
 from dpproxy.draft.toml import shown
 from dpproxy.draft.undecided import said_of
@@ -48,14 +49,16 @@ class UndecidedTable:
 class LeftOut:
     """A table without a way to a unit. `like`: what it looks like, in words.
 
-    of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public;
-    but for what several units share, which is to be decided (`shared_rows`).
+    offered: its columns, should it be public. None: its rows are about somebody by name or by what they refer to, so
+    nothing suggests to make them public; but for what several units share, which is to be decided (`shared_rows`), and
+    for other people, of whom a little may be told (`others`).
     """
 
     table: DescribedTable
     like: str
     remarks: tuple[str, ...]
-    of_somebody: bool
+    offered: tuple[Told, ...] | None
+    others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +76,32 @@ def told(tables: Tables, units: Units, found: Belongings) -> Sorted:
     undecided = tuple(_undecided(tables[name], each, units) for name, each in sorted(found.undecided.items()))
     rest = (table for name, table in sorted(tables.items()) if name not in found.of and name not in found.undecided)
     referred = {key.table for table in tables.values() for key in table.foreign_keys}
-    owners = _owners(tables, units, found)
-    left_out = (_left_out(table, tables, table.name in referred, owners, units) for table in rest)
+    about = _about(tables, units, found)
+    owners = _owners(tables, {**_by_name(tables), **about})
+    others = of_others(tables, owners, about.keys())
+    left_out = (_left_out(table, tables, table.name in referred, owners, units, others) for table in rest)
     return Sorted(private, undecided, tuple(left_out))
 
 
-def _owners(tables: Tables, units: Units, ways: Belongings) -> Mapping[str, str]:
-    """About whom the rows of tables are: by a way to a unit, by name, or by any foreign key to such a table."""
-    owners = {name: one for name in tables if (one := whose(name)) is not None}
-    owners |= {name: of[0].unit.name for name, of in ways.of.items()}
+def _by_name(tables: Tables) -> Mapping[str, str]:
+    named = ((name, worker(name) or whose(name)) for name in tables)
+    return {name: one for name, one in named if one is not None}
+
+
+def _about(tables: Tables, units: Units, ways: Belongings) -> Mapping[str, str]:
+    """The tables whose rows are about a unit: by a way to it, by a column that is called like its key, or by any
+    foreign key to such a table."""
+    owners = {name: of[0].unit.name for name, of in ways.of.items()}
     owners |= {name: each.links[0][0].name for name, each in ways.undecided.items()}
     for unit in units:
         alike = (name for name, table in tables.items() if _key_of(unit, table, tables) and name not in owners)
         owners |= dict.fromkeys(tuple(alike), unit.name)
+    return _owners(tables, owners)
+
+
+def _owners(tables: Tables, known: Mapping[str, str]) -> Mapping[str, str]:
+    """About whom the rows of tables are: those that are known, and by any foreign key to such a table."""
+    owners = dict(known)
     found = 0
     while found < len(owners):
         found = len(owners)
@@ -102,7 +118,7 @@ def _private(table: DescribedTable, of: tuple[Belonging, ...], units: Units, tab
     lines = _lines(table, links, units)
     owned = (remark for unit in units for remark in _of_unit(table, unit))
     way = (remark for each in of for remark in _of_way(table, each.way, each.unit))
-    remarks = (*owned, *_of_two(of), *way, *_of_keys(table, tables), *table.remarks)
+    remarks = (*owned, *_of_two(of), *way, *_of_keys(table, tables, links), *table.remarks)
     return PrivateTable(table, of, lines, _primary_key(table, lines), remarks)
 
 
@@ -168,11 +184,11 @@ def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:
         yield f"TODO: is {shown(unit.key)} unique, and never NULL? `dpproxy check --data` looks, and remembers it."
 
 
-def _of_keys(table: DescribedTable, tables: Tables) -> Iterator[str]:
-    """Foreign keys that a policy cannot follow."""
+def _of_keys(table: DescribedTable, tables: Tables, links: tuple[ForeignKey, ...] = ()) -> Iterator[str]:
+    """Foreign keys that a policy cannot follow, but for one of which a column is a link."""
     for key in table.foreign_keys:
         reason = leads(table, key, tables)
-        if reason is not None:
+        if reason is not None and not (len(key.columns) > 1 and any(link.columns[0] in key.columns for link in links)):
             yield f"Its foreign key ({', '.join(map(shown, key.columns))}) {reason}."
 
 
@@ -182,17 +198,30 @@ def _key_of(unit: DraftUnit, table: DescribedTable, tables: Tables) -> Described
 
 
 def _left_out(
-    table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str], units: Units
+    table: DescribedTable,
+    tables: Tables,
+    referred: bool,
+    owners: Mapping[str, str],
+    units: Units,
+    others: Collection[str],
 ) -> LeftOut:
     alike = ((unit, named) for unit in units if (named := _key_of(unit, table, tables)) is not None)
     unit, named = next(alike, (units[0], None))
     remarks = (*_of_keys(table, tables), *table.remarks)
     if named is not None and not any(named.name in key.columns for key in table.foreign_keys):
-        return LeftOut(table, _named_alike(table, named, tables[unit.table], unit), remarks, table.name in owners)
+        like = _named_alike(table, named, tables[unit.table], unit)
+        return LeftOut(table, like, remarks, None if table.name in owners else _public(table))
     if may_be_shared(table, tables, owners, units):
-        return LeftOut(table, shared_by(table, units), remarks, of_somebody=False)
+        return LeftOut(table, shared_by(table, units), remarks, _public(table))
+    if table.name in others:
+        asked = asked_of(table, owners[table.name], units, tables)
+        return LeftOut(table, asked, remarks, columns_of(table), others=True)
     like = _likeness(table, referred, owners.get(table.name))
-    return LeftOut(table, like, remarks, table.name in owners)
+    return LeftOut(table, like, remarks, None if table.name in owners else _public(table))
+
+
+def _public(table: DescribedTable) -> tuple[Told, ...]:
+    return tuple(map(columns.public, table.columns))
 
 
 def _named_alike(table: DescribedTable, column: DescribedColumn, target: DescribedTable, unit: DraftUnit) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_DOWN, Decimal
 from random import Random
+from uuid import UUID
 
 import duckdb
 import psycopg
@@ -116,6 +117,8 @@ def _value(
             return random.random() < 0.5
         case "interval":
             return timedelta(random.randrange(40), random.randrange(86_400))
+        case "uuid":
+            return UUID(int=random.getrandbits(128))
         case _ if family.startswith("timestamp"):
             return datetime(_DAY.year, 1, 1) + timedelta(random.randrange(_DAYS), random.randrange(86_400))
         case _:

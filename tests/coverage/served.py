@@ -46,7 +46,7 @@ def analysts(config: Config) -> list[str]:
 
 
 def _decided(draft: str) -> str:
-    return _PUBLIC.sub(lambda table: table[0].replace("# ", ""), draft).replace("hidden = true", "hidden = false")
+    return _PUBLIC.sub(lambda table: re.sub("(?m)^# ", "", table[0]), draft).replace("hidden = true", "hidden = false")
 
 
 def _drafted(url: str, unit: str | None) -> str:
