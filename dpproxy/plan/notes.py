@@ -14,3 +14,9 @@ class Beside(Shown):
     counts as absent."""
 
     __slots__ = ()
+
+
+class Unmet(Beside):
+    """One on a condition that no row meets if the policy is right."""
+
+    __slots__ = ()

@@ -10,7 +10,10 @@ expressions total forms of expressions, and what is known of their values
 work       what of an engine's time hangs on one unit; multiplying: where in the text that stands
 swap       the statement for the front, with arrays where release points were
 divisions  of released numbers, NULL where the divisor came out as 0
-plans_alike  a plan that is filled from two that differ in values alone; nearest: the nearest question that is answered
+plans_alike  a plan that is filled from two that differ in values alone
+           (bare_values: which those are, as written_values finds them and value_classes tells them apart; plan_texts:
+           where they may be in a plan)
+nearest    the nearest question that is answered
 allocate   noise and cost
 preview    the empty answer to who asks for rows, where the policy says so
 checker    independent: verifies the plan, knowing nothing of the above

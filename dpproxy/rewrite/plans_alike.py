@@ -1,22 +1,26 @@
-"""Plans that differ in a value alone: what was planned for two values holds for those between them.
+"""Plans that differ in values alone: what was planned for two values holds for those between them.
 
-A value is *bare* where it is one side of a comparison that is a condition of WHERE by itself, and the column on its
-other side is named nowhere else in the statement, or once more: in a comparison with another such value, its other end.
-It is $n, or a whole number or a DATE '…' that is written out. Such values are taken out of a question; what is left is
-its *shape*. Two plans of a shape whose texts are the same but for these values, put in where they stand, give a
-`PlanShape`; it is filled with values of the same class that lie between the two.
+Bare values (`bare_values`) are taken out of a question; what is left is its *shape*. Two plans of a shape whose texts
+are the same but for these values, put in where they stand, give a `PlanShape`; it is filled with values of the same
+class that lie between the two, and with any text of the class.
 
 Claim: `filled` returns what `plan_statement` would return.
-Because: a plan is a function of the question. Of a bare value it sees the text; the class (its type, its sign, how it
-is ordered beside the statement's other values), by which casts are chosen and nodes weighed; and where it lies in the
-range of its column. That range, narrowed by the comparison, is read by no other expression, since the column is named
-in none; or by the comparison with its other end alone. Of two ends not both are left out, so that whether a value lies
-between them hangs on their order. What is decided of the comparison alone (whether the policy lets rows meet it)
-changes at most once along the value for an inequality. For an equality it is so between two changes, outside of which
-the plan has a note, and plans with such notes have no shape; where the policy lists a column's values, an equality with
-it, or a comparison with both ends, is filled in no plan. So between two values with the same decision there is none
-with another, and any number that is worked out of the value and is no copy of it shows as a difference of the two texts
-that is not theirs.
+Because: a plan is a function of the question. Of a bare value it sees the text; the class (its type, its sign, its
+places, how it is ordered beside the statement's other values), by which casts are chosen and nodes weighed; and where
+it lies in the range of what it is compared with. That range, narrowed by the comparison, is read by no other
+expression, since its columns are read in none, wherever the comparison stands; or by the comparison with its other end
+alone. Of two ends not both are left out, so that whether a value lies between them hangs on their order. Where the
+statement makes the column, its rows may be bounded by the value: it is then the only one, and bounds follow it one way.
+What is decided of the comparison alone (whether the policy lets rows meet it) changes at most once along the value for
+an inequality. For an equality it is so between two changes: such a value lies within the column's bounds, or the column
+has none; for both ends plans have a note outside of them, and plans with such notes have no shape. Where the policy
+lists a column's values, an equality with a number or a day, or a comparison with both ends, is filled in no plan, and
+an equality with a text is where that is listed: listed texts are alike. Other texts are compared for equality alone,
+with columns of texts, and matched with patterns of the same wildcards. So between two values with the same decision
+there is none with another, and any number that is worked out of the value and is no copy of it shows as a difference of
+the two texts that is not theirs. A value that differs has a copy, so that nothing was folded away with it.
+What the front's statement compares with aggregates, or has behind LIMIT, narrows nothing: it stands in no text of a
+release, and its class is that of others.
 Nothing of the guarantee leans on it: `filled` counts the work anew, and the checker reads the filled texts as any
 others (`session.made_plans`).
 Checked by: tests/test_plans_alike.py.
@@ -25,128 +29,57 @@ Checked by: tests/test_plans_alike.py.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import lru_cache
-from itertools import combinations
-from itertools import count as count_from
 from typing import Final
 
-from sqlglot import exp
-
-from dpproxy.catalog.policy import Catalog
-from dpproxy.errors import DPProxyError
-from dpproxy.plan.notes import Beside
+from dpproxy.catalog.policy import Catalog, TableColumn
+from dpproxy.catalog.types import Family
+from dpproxy.plan.notes import Unmet
 from dpproxy.plan.private_plan import Plan, Release
-from dpproxy.rewrite.expressions import conjuncts
-from dpproxy.rewrite.question import Parameter, Question
-from dpproxy.rewrite.reading.parse import numbers_of, parse_statement
+from dpproxy.rewrite.bare_values import BarePlace, BareValues, bare_values
+from dpproxy.rewrite.expressions.facts.fact import exact
+from dpproxy.rewrite.plan_texts import texts_of_post, texts_of_releases, with_texts
+from dpproxy.rewrite.question import Question
+from dpproxy.rewrite.value_classes import ClassedValue, is_at_most
 from dpproxy.rewrite.work import unit_work
 
-_WHOLE: Final = frozenset({"smallint", "int2", "integer", "int4", "bigint", "int8"})
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_DIGITS: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+)")
-# A number or a day that is written out behind a sign of comparison, or two behind BETWEEN. In texts with other quotes,
-# comments or escapes none is looked for, and what is within a literal is a part of it.
-_VALUE: Final = r"((?:0|[1-9][0-9]{0,17})(?![\w.$])|\bdate\s+'[0-9]{4}-[0-9]{2}-[0-9]{2}'(?!\s*'))"
-_WRITTEN: Final = re.compile(
-    rf"'[^']*'|\"[^\"]*\"|((?:[<>]=?|=)\s*){_VALUE}|(\bbetween\s+){_VALUE}(\s+and\s+){_VALUE}", re.IGNORECASE
-)
-_ODD: Final = re.compile(r"--|/\*|\\|\$[^0-9]|\$$|\b[EeUu]&?'|[^\x00-\x7f]")
-_COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-# Comparisons at the two ends of a column's values, as they stand with the column before the sign.
-_LOWER: Final = (exp.GT, exp.GTE)
-_UPPER: Final = (exp.LT, exp.LTE)
-_STRICT: Final = (exp.GT, exp.LT)
-_TURNED: Final[Mapping[type[exp.Expr], type[exp.Expr]]] = {
-    exp.GT: exp.LT,
-    exp.GTE: exp.LTE,
-    exp.LT: exp.GT,
-    exp.LTE: exp.GTE,
-}
-_MOST_VALUES: Final = 8
-_LARGEST: Final = 2**31 - 1
-_SHORT: Final = 2048
-"""Characters of a text of which it is kept what is bare in it: with 256 of them, two megabytes at most."""
-Text = tuple[str | int, ...]
-"""A text cut where values stand: a number is the place of one."""
-
-
-@dataclass(frozen=True, slots=True)
-class BareValues:
-    """A question without its bare values: what plans of one shape have in common, and the values.
-
-    kind: how many parameters are the question's own and not written out, the values' classes, and how they are ordered.
-    pinned: the columns that are compared by = or <>, or with both ends.
-    """
-
-    shape: Question
-    kind: tuple[object, ...]
-    values: tuple[int | str, ...]
-    pinned: frozenset[str]
-
-    @property
-    def written(self) -> tuple[str, ...]:
-        """As they stand in a text for an engine, without their signs."""
-        return tuple(str(abs(each)) if isinstance(each, int) else each for each in self.values)
+_TOKENS: Final = re.compile(r"('(?:[^']|'')*'|[0-9]+\.[0-9]+|[0-9]+)")
+Text = tuple[str | tuple[int, int], ...]
+"""A text cut where values stand: two numbers are the place of one, and its form there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanShape:
-    """A plan, the texts of its releases cut where the values stand, and the values between which it holds.
-
-    texts: of each release `sql` and `plain`; that is empty where there is none.
-    """
+    """A plan, its texts cut where the values stand, and the values between which it holds."""
 
     plan: Plan
-    texts: tuple[tuple[Text, Text], ...]
-    least: tuple[int | str, ...]
-    most: tuple[int | str, ...]
+    releases: tuple[Text, ...]
+    post: tuple[Text, ...]
+    least: tuple[ClassedValue, ...]
+    most: tuple[ClassedValue, ...]
 
     def holds(self, values: BareValues) -> bool:
         """Whether all are between those that were planned."""
         ends = zip(self.least, values.values, self.most, strict=True)
-        return all(_is_at_most(least, each) and _is_at_most(each, most) for least, each, most in ends)
-
-
-def bare_values(question: Question) -> BareValues | None:
-    """The bare values of a question; None where it has none."""
-    count = len(question.parameters)
-    sql, written = _taken_out(question.sql, count, frozenset())
-    places = _bare_in(sql)
-    others = frozenset(at for at in range(len(written)) if count + at not in places)
-    if places and others:
-        sql, written = _taken_out(question.sql, count, others)
-        places = _bare_in(sql)
-    parameters = (*question.parameters, *written)
-    if not places or len(places) > _MOST_VALUES or not places.keys() >= set(range(count, len(parameters))):
-        return None
-    found = [_value(parameters[place]) if place < len(parameters) else None for place in sorted(places)]
-    values = tuple(value for value in found if value is not None)
-    if len(values) < len(places):
-        return None
-    left = tuple(Parameter(each.type, None if at in places else each.text) for at, each in enumerate(parameters))
-    kind = count, tuple(map(_kind, values)), _order(values)
-    pinned = frozenset(column for column in places.values() if column is not None)
-    return BareValues(replace(question, sql=sql, parameters=left), kind, values, pinned)
+        return all(_is_between(least, each, most) for least, each, most in ends)
 
 
 def shape_of(one: tuple[BareValues, Plan], other: tuple[BareValues, Plan]) -> PlanShape | None:
     """What two plans of a shape have in common; None where they differ in more than their values."""
     (first, plan), (second, beside) = one, other
-    if first.kind != second.kind or any(map(_is_noted, plan.releases)) or len(plan.releases) != len(beside.releases):
+    if first.kind != second.kind or any(map(_is_noted, plan.releases)):
         return None
-    texts = []
-    for ours, theirs in zip(plan.releases, beside.releases, strict=True):
-        cut = _cut(ours.bounded.sql, theirs.bounded.sql, first.written, second.written)
-        plain = _cut(ours.bounded.plain or "", theirs.bounded.plain or "", first.written, second.written)
-        if cut is None or plain is None:
+    pairs = list(zip(first.values, second.values, strict=True))
+    releases = _all_cut(texts_of_releases(plan), texts_of_releases(beside), pairs)
+    post = _all_cut(texts_of_post(plan), texts_of_post(beside), pairs)
+    if releases is None or post is None:
+        return None
+    held, told = _places_in(releases), _places_in(post)
+    for at, ((ours, theirs), place) in enumerate(zip(pairs, first.places, strict=True)):
+        if ours != theirs and (at in held if place.is_told else at not in held | told):
             return None
-        texts.append((cut, plain))
-    made = PlanShape(plan, tuple(texts), first.values, first.values)
+    made = PlanShape(plan, releases, post, first.values, first.values)
     return widened(made, second, beside) if _put_in(made, first) == plan else None
 
 
@@ -154,186 +87,108 @@ def widened(shape: PlanShape, values: BareValues, plan: Plan) -> PlanShape | Non
     """The shape, which holds for these values, too; None where their plan is another."""
     if _put_in(shape, values) != plan:
         return None
-    least = tuple(each if _is_at_most(each, new) else new for each, new in zip(shape.least, values.values, strict=True))
-    most = tuple(new if _is_at_most(each, new) else each for each, new in zip(shape.most, values.values, strict=True))
+    placed = _places_in(shape.releases) | _places_in(shape.post)
+    ends = list(zip(shape.least, values.values, shape.most, values.places, strict=True))
+    if any(least != each and at not in placed and not p.is_told for at, (least, each, _, p) in enumerate(ends)):
+        return None
+    least = tuple(least if is_at_most(least, each) else each for least, each, _, _ in ends)
+    most = tuple(each if is_at_most(most, each) else most for _, each, most, _ in ends)
     return replace(shape, least=least, most=most)
 
 
 def filled(shape: PlanShape, values: BareValues, catalog: Catalog, dialect: str) -> Plan | None:
-    """The plan for these values, between which the shape holds; None where an engine would work otherwise on it, or a
-    value could be none of those that the policy lists."""
-    listed = (each for table in catalog.tables.values() for each in table.columns if each.values is not None)
-    if any(each.name.lower() in values.pinned for each in listed):
-        return None
+    """The plan for these values, between which the shape holds; None where an engine would work otherwise on it."""
     made = _put_in(shape, values)
     counted = unit_work(made.releases, made.tables, catalog.in_zone(values.shape.zone), dialect)
     return made if counted == made.work else None
 
 
+def known_values(question: Question, catalog: Catalog) -> BareValues | None:
+    """The bare values of a question; None where it has none, or where the policy says of a pinned one, or of a text,
+    what it may not say of others of its class."""
+    values = bare_values(question)
+    if values is None:
+        return None
+    named = {place.column for place in values.places}
+    columns = [each for table in catalog.tables.values() for each in table.columns if each.name.lower() in named]
+    pairs = zip(values.values, values.places, strict=True)
+    return values if all(place.is_told or _fits(value, place, columns) for value, place in pairs) else None
+
+
+def _fits(value: ClassedValue, place: BarePlace, columns: Sequence[TableColumn]) -> bool:
+    ours = [each for each in columns if each.name.lower() == place.column]
+    if value.is_text:
+        return bool(ours) and not place.is_made and all(_has_text(each, str(value.at)) for each in ours)
+    if not place.pinned:
+        return True
+    return not any(each.values is not None or (place.one_of and _is_outside(value, each)) for each in ours)
+
+
+def _has_text(column: TableColumn, text: str) -> bool:
+    return column.type.family is Family.TEXT and (column.values is None or text in column.values)
+
+
+def _is_outside(value: ClassedValue, column: TableColumn) -> bool:
+    if column.bounds is None:
+        return False
+    if isinstance(value.at, str):
+        return not str(column.bounds[0]) <= value.at <= str(column.bounds[1])
+    number, (lower, upper) = exact(value.at), map(exact, column.bounds)
+    return number is None or lower is None or upper is None or not lower <= number <= upper
+
+
+def _is_between(least: ClassedValue, value: ClassedValue, most: ClassedValue) -> bool:
+    """Of a text any other is as good, if it was ever another."""
+    if value.is_text:
+        return least != most or value == least
+    return is_at_most(least, value) and is_at_most(value, most)
+
+
 def _put_in(shape: PlanShape, values: BareValues) -> Plan:
-    written = values.written
-    releases = []
-    for release, (sql, plain) in zip(shape.plan.releases, shape.texts, strict=True):
-        bounded = replace(release.bounded, sql=_joined(sql, written), plain=_joined(plain, written) or None)
-        releases.append(replace(release, bounded=bounded))
-    return replace(shape.plan, releases=tuple(releases))
+    return with_texts(shape.plan, _joined(shape.releases, values), _joined(shape.post, values))
 
 
-def _joined(text: Text, written: Sequence[str]) -> str:
-    return "".join([written[each] if isinstance(each, int) else each for each in text])
+def _joined(texts: Sequence[Text], values: BareValues) -> Iterator[str]:
+    forms = [each.forms for each in values.values]
+    return ("".join([each if isinstance(each, str) else forms[each[0]][each[1]] for each in text]) for text in texts)
 
 
-def _cut(one: str, other: str, first: Sequence[str], second: Sequence[str]) -> Text | None:
-    """The first text, cut at what differs in the other; None where that is not one value each time."""
-    ours, theirs = _DIGITS.split(one), _DIGITS.split(other)
+def _all_cut(
+    ours: Sequence[str], theirs: Sequence[str], pairs: Sequence[tuple[ClassedValue, ClassedValue]]
+) -> tuple[Text, ...] | None:
     if len(ours) != len(theirs):
         return None
-    found: list[str | int] = []
+    forms: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for at, (one, other) in enumerate(pairs):
+        for form, written in enumerate(zip(one.forms, other.forms, strict=True)):
+            forms.setdefault(written, []).append((at, form))
+    cut = [_cut(mine, others, forms) for mine, others in zip(ours, theirs, strict=True)]
+    return None if None in cut else tuple(each for each in cut if each is not None)
+
+
+def _cut(one: str, other: str, forms: dict[tuple[str, str], list[tuple[int, int]]]) -> Text | None:
+    """The first text, cut at what differs in the other; None where that is not one value each time."""
+    if one == other:
+        return (one,)
+    ours, theirs = _TOKENS.split(one), _TOKENS.split(other)
+    if len(ours) != len(theirs):
+        return None
+    found: list[str | tuple[int, int]] = []
     for mine, others in zip(ours, theirs, strict=True):
-        places = [at for at, pair in enumerate(zip(first, second, strict=True)) if pair == (mine, others)]
         if mine == others:
             found.append(mine)
-        elif len(places) == 1:
-            found.append(places[0])
-        else:
+            continue
+        places = forms.get((mine, others), [])
+        if len({at for at, _ in places}) != 1:
             return None
+        found.append(places[0])
     return tuple(found)
+
+
+def _places_in(texts: Sequence[Text]) -> set[int]:
+    return {each[0] for text in texts for each in text if isinstance(each, tuple)}
 
 
 def _is_noted(release: Release) -> bool:
     """Whether something was decided of a condition by the policy, which is told."""
-    return any(isinstance(note, Beside) for note in release.bounded.notes)
-
-
-def _taken_out(sql: str, count: int, others: frozenset[int]) -> tuple[str, tuple[Parameter, ...]]:
-    """The text with parameters from $count + 1 on for values behind a comparison, and those values. others: those that
-    stay where they are, counted from 0."""
-    if _ODD.search(sql):
-        return sql, ()
-    found: list[Parameter] = []
-    places = count_from(0)
-
-    def put(value: str) -> str:
-        if next(places) in others:
-            return value
-        found.append(Parameter("integer", value) if value.isdecimal() else Parameter("date", value[-11:-1]))
-        return f"${count + len(found)}"
-
-    def taken(match: re.Match[str]) -> str:
-        if match[2] is not None:
-            return match[1] + put(match[2])
-        if match[4] is not None:
-            return match[3] + put(match[4]) + match[5] + put(match[6])
-        return match[0]
-
-    return _WRITTEN.sub(taken, sql), tuple(found)
-
-
-def _bare_in(sql: str) -> Mapping[int, str | None]:
-    return _bare_lately(sql) if len(sql) <= _SHORT else _bare(sql)
-
-
-def _bare(sql: str) -> Mapping[int, str | None]:
-    """The parameters, counted from 0, that are bare in a text, each with the column that it pins (`_pinned`); none in a
-    text with subqueries or `*`."""
-    try:
-        tree = parse_statement(sql)
-    except (DPProxyError, RecursionError):
-        return {}
-    if not isinstance(tree, exp.Select) or sum(1 for _ in tree.find_all(exp.Query)) > 1:
-        return {}
-    if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
-        return {}
-    if any(join.method for join in tree.find_all(exp.Join)):
-        return {}
-    named = Counter(each.name.lower() for each in tree.find_all(exp.Identifier))
-    numbers = Counter(number for number in numbers_of(tree))
-    where = tree.args.get("where")
-    if where is None:
-        return {}
-    compared = [each for each in map(_compared, conjuncts(where.this)) if each is not None]
-    fit = [each for each in compared if _is_alone(each, compared, named)]
-    bare = [(number, _pinned(each, named)) for each in fit for number in each.numbers]
-    return {number: column for number, column in bare if numbers[number] == 1}
-
-
-_bare_lately = lru_cache(maxsize=256)(_bare)
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """A condition that compares a column with parameters. kind: how, the column before the sign."""
-
-    column: str
-    kind: type[exp.Expr]
-    numbers: tuple[int, ...]
-
-
-def _compared(node: exp.Expr) -> _Compared | None:
-    """What a condition compares with parameters; None for any other condition."""
-    if isinstance(node, exp.Between):
-        sides = [node.this, node.args["low"], node.args["high"]]
-    else:
-        sides = [node.left, node.right] if isinstance(node, _COMPARED) else []
-    columns = [each for each in sides if isinstance(each, exp.Column)]
-    if len(columns) != 1:
-        return None
-    found = tuple(number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
-    kind = type(node) if columns[0] is sides[0] else _TURNED.get(type(node), type(node))
-    return _Compared(columns[0].name.lower(), kind, found)
-
-
-def _pinned(one: _Compared, named: Mapping[str, int]) -> str | None:
-    """Its column, where it is compared with more than one end of its values."""
-    return one.column if one.kind not in _TURNED or named[one.column] > 1 else None
-
-
-def _is_alone(one: _Compared, compared: Sequence[_Compared], named: Mapping[str, int]) -> bool:
-    """Whether its column is named nowhere else; or once, where it is compared with a parameter, too, as the other end
-    of its values, and not both leave out their end."""
-    if named[one.column] == 1:
-        return True
-    ends = [each for each in compared if each.column == one.column]
-    if named[one.column] != len(ends) or len(ends) != 2 or not all(len(each.numbers) == 1 for each in ends):
-        return False
-    lower, upper = ([each for each in ends if each.kind in kinds] for kinds in (_LOWER, _UPPER))
-    return len(lower) == len(upper) == 1 and not all(each.kind in _STRICT for each in ends)
-
-
-def _value(parameter: Parameter) -> int | str | None:
-    """None for what is no whole number and no day, and for NULL."""
-    text = parameter.text
-    if text is None:
-        return None
-    if parameter.type in _WHOLE and _NUMBER.fullmatch(text):
-        return int(text)
-    return text if parameter.type == "date" and _is_day(text) else None
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
-def _kind(value: int | str) -> tuple[str, bool, bool]:
-    """Its class: a plan may have other casts, and other nodes, for one of another."""
-    return ("day", False, False) if isinstance(value, str) else ("number", value < 0, abs(value) > _LARGEST)
-
-
-def _order(values: Sequence[int | str]) -> tuple[tuple[bool, bool], ...]:
-    """How they are ordered among each other, as far as they are of one type."""
-    pairs = (pair for pair in combinations(values, 2) if type(pair[0]) is type(pair[1]))
-    return tuple((_is_at_most(one, other), _is_at_most(other, one)) for one, other in pairs)
-
-
-def _is_at_most(one: int | str, other: int | str) -> bool:
-    """Of two of one type; days of four digits of a year are ordered as their texts."""
-    match one, other:
-        case int(), int():
-            return one <= other
-        case str(), str():
-            return one <= other
-        case _:
-            raise ValueError("a number and a day have no order")
+    return any(isinstance(note, Unmet) for note in release.bounded.notes)

@@ -10,8 +10,9 @@ from typing import Final, TypeVar
 from dpproxy.errors import DPProxyError, InternalFault, RowsOfUnits
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement, recursive_queries
+from dpproxy.rewrite.bare_values import BareValues
 from dpproxy.rewrite.checker import CheckFault, check_plan
-from dpproxy.rewrite.plans_alike import BareValues, PlanShape, bare_values, filled
+from dpproxy.rewrite.plans_alike import PlanShape, filled, known_values
 from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
@@ -28,7 +29,7 @@ def plan_of(analyst_context: AnalystContext, question: Question) -> Plan:
     It reads the text, however long that is: it is for the thread where plans are made, which alone knows shapes.
     Raises DPProxyError.
     """
-    shapes, values = analyst_context.plans.shapes, bare_values(question)
+    shapes, values = analyst_context.plans.shapes, known_values(question, analyst_context.account.catalog)
     shape = None if values is None else shapes.find(values)
     if values is not None and shape is not None:
         found = filled_plan(analyst_context, shape, values)

@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.notes import Beside
+from dpproxy.plan.notes import Unmet
 from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
@@ -156,7 +156,7 @@ class Filtered:
     tree: algebra.JoinedRows
     written: tuple[exp.Expr, ...]
     subqueries: Mapping[Cell, frozenset[Cell]]
-    unmet: tuple[Beside, ...]
+    unmet: tuple[Unmet, ...]
     nested: frozenset[Cell] = frozenset()
 
 
@@ -176,7 +176,7 @@ def filtered(
     narrowed, unmet = narrow_and_say(constant, scope)
     conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
     rows = _from(made, scope, conditions, context)
-    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, tuple(map(Beside, unmet)))
+    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, tuple(map(Unmet, unmet)))
 
 
 def _determined_units(made: From, where: Sequence[exp.Expr], catalog: Catalog) -> From:
