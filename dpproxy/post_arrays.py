@@ -10,7 +10,8 @@ from uuid import UUID
 
 from dpproxy.error_bars import ToldRows, all_bars, replicated_texts
 from dpproxy.plan.error_bars import BarColumn, Replicates
-from dpproxy.plan.private_plan import Input, Post, ReleasedColumn, ViewColumn
+from dpproxy.plan.private_plan import Input, Post, ViewColumn
+from dpproxy.plan.told_columns import ReleasedColumn, values_of
 from dpproxy.rows import Rows, Value
 
 Array = tuple[str | None, ...]
@@ -29,12 +30,12 @@ def _column(
     each: Input, told: ToldRows, known: Mapping[BarColumn, tuple[float | None, ...]], views: Mapping[str, Rows]
 ) -> tuple[Value, ...]:
     match each:
-        case ReleasedColumn(release, column):
-            return told.rows[release].column(column)
+        case ReleasedColumn(release, column, part):
+            return values_of(told.rows[release], part, told.rows[release].column(column))
         case BarColumn():
-            return known[each]
+            return values_of(told.rows[each.release], each.part, known[each])
         case Replicates():
-            return replicated_texts(told, each)
+            return values_of(told.rows[each.release], each.part, replicated_texts(told, each))
         case ViewColumn(view, column):
             rows = views[view]
             return rows.column([each.name for each in rows.columns].index(column))

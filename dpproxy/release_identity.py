@@ -18,7 +18,8 @@ from enum import Enum
 from typing import Any, Final, assert_never
 from uuid import UUID
 
-from dpproxy.plan.private_plan import FromPublic, FromRelease, PublicColumn, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Release
+from dpproxy.plan.told_columns import PublicColumn, ReleasedColumn
 from dpproxy.rows import Column, Rows, Value
 
 _READ: Final[Mapping[str, Callable[[str], Value]]] = {

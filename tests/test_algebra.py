@@ -25,7 +25,7 @@ from worlds import plan
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.private_plan import OwnColumn, ReleasedColumn
+from dpproxy.plan.told_columns import OwnColumn, ReleasedColumn
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.layers import MOST_NODES, layered, written_out
 from dpproxy.rewrite.algebra.nested import exists, nested_in, scalar

@@ -59,10 +59,10 @@ from dpproxy.plan.private_plan import (
     Post,
     PrivateKeys,
     Release,
-    ReleasedColumn,
     ViewColumn,
 )
 from dpproxy.plan.timing import Speed
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.plan.work import Work
 from dpproxy.post_arrays import arrays, text
 from dpproxy.rows import Column, Rows, Value

@@ -37,8 +37,9 @@ from dpproxy.engines import EngineQuery, EngineSchema, Ticket, Work
 from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.records import AccountRef, Outcome, Receipt
 from dpproxy.plan.losses import dominating
-from dpproxy.plan.private_plan import Plan, ReleasedColumn
+from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.timing import Speed
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rows import Column, Rows
 
 EVERYBODY = 400

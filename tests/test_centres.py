@@ -29,8 +29,9 @@ from dpproxy.mechanisms.noise_at_a_clip import PARTS, Clipped
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import CentreOf, MeanOf
-from dpproxy.plan.private_plan import Bounded, Measure, MeasureKind, Plan, Release, ReleasedColumn
+from dpproxy.plan.private_plan import Bounded, Measure, MeasureKind, Plan, Release
 from dpproxy.plan.space import key_space
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.release import release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text

@@ -33,16 +33,15 @@ from dpproxy.plan.private_plan import (
     Measure,
     MeasureKind,
     Output,
-    OwnColumn,
     OwnTable,
     Plan,
     Post,
     PrivateKeys,
     Release,
-    ReleasedColumn,
     ViewColumn,
 )
 from dpproxy.plan.settings import Settings
+from dpproxy.plan.told_columns import OwnColumn, ReleasedColumn
 from dpproxy.rewrite import Question, checker, plan_statement
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rows import Column as NamedColumn

@@ -35,9 +35,9 @@ from dpproxy.plan.private_plan import (
     Post,
     PrivateKeys,
     Release,
-    ReleasedColumn,
     ViewColumn,
 )
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
 DIALECTS = ("duckdb", "postgres")

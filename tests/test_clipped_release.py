@@ -45,9 +45,9 @@ from dpproxy.plan.private_plan import (
     Plan,
     PrivateKeys,
     Release,
-    ReleasedColumn,
 )
 from dpproxy.plan.space import key_space
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.release import release
 from dpproxy.release_identity import identity, read, written
 from dpproxy.released_clips import clips_of

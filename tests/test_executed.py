@@ -21,6 +21,7 @@ from pathlib import Path
 import exact_quantiles
 import psycopg
 import pytest
+from across import in_all_parts
 from clusters import front_in
 from lanes import sized, thinned
 from neighbours.dag import largest
@@ -54,19 +55,10 @@ from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.paired_noise import Halves, PairedNoise
 from dpproxy.mechanisms.selection import Selection
-from dpproxy.plan.private_plan import (
-    Bounded,
-    FromPublic,
-    Key,
-    Limit,
-    MeasureKind,
-    OwnColumn,
-    Plan,
-    PublicColumn,
-    Release,
-)
+from dpproxy.plan.private_plan import Bounded, FromPublic, Key, Limit, MeasureKind, Plan, Release
 from dpproxy.plan.samples import COIN
 from dpproxy.plan.space import key_space
+from dpproxy.plan.told_columns import OwnColumn, PublicColumn, values_of
 from dpproxy.post_arrays import arrays
 from dpproxy.release import release
 from dpproxy.rewrite.checker import check_plan
@@ -165,6 +157,16 @@ MORE = (
     "FROM v JOIN people ON person_id = p GROUP BY city ORDER BY total DESC NULLS LAST LIMIT 2",
     "SELECT sex, count(*), count(*)::float8 / sum(count(*)) OVER () AS part FROM people GROUP BY sex ORDER BY sex",
     "SELECT count(DISTINCT extract(year FROM day)), count(DISTINCT extract(dow FROM day)::int) FROM visits",
+    "SELECT extract(year FROM day) AS y, sum(CASE WHEN sex = 'F' THEN 1 END) AS f, count(*) FILTER (WHERE sex = 'M') "
+    "FROM visits JOIN people USING (person_id) GROUP BY 1 HAVING count(*) FILTER (WHERE sex = 'M') > 1 ORDER BY 2, 1",
+    "SELECT sex, sum(CASE WHEN age < 30 THEN 1 ELSE 0 END) AS young, count(CASE WHEN age >= 30 AND age < 60 "
+    "THEN 1 END), count(*) FILTER (WHERE age >= 60 OR age IS NULL) FROM people GROUP BY sex",
+    "SELECT count(*) FILTER (WHERE smoker), count(*) FILTER (WHERE NOT smoker), count(*) FILTER (WHERE smoker IS NULL) "
+    "FROM people WHERE age > 1000 OR sex = 'F'",
+    "SELECT f - m FROM (SELECT count(*) FILTER (WHERE sex = 'F') AS f, count(*) FILTER (WHERE sex = 'M') AS m "
+    "FROM people) t WHERE f > 0",
+    "SELECT sex, count(*) FROM people WHERE age > (SELECT count(*) FILTER (WHERE sex = 'F') - "
+    "count(*) FILTER (WHERE sex = 'M') FROM people) GROUP BY sex",
     "SELECT sum(CASE WHEN smoker THEN 1 ELSE 0 END), avg(coalesce(income, 0)), sum(least(age, 50)) FROM people",
     "SELECT coalesce(city::varchar(1), 'nowhere') AS c, CASE WHEN smoker THEN city::varchar(2) ELSE 'smokes not' END, "
     "greatest(sex::varchar(1), 'A long one') AS g, count(*) FROM people GROUP BY 1, 2, 3",
@@ -330,7 +332,8 @@ class Told:
     def __call__(self, column: PublicColumn) -> tuple[Value, ...]:
         if isinstance(column, OwnColumn):
             return own_column(self.made, column)
-        return self.earlier[column.release].column(column.column)
+        rows = self.earlier[column.release]
+        return values_of(rows, column.part, rows.column(column.column))
 
 
 def _released(room: Room, each: Release, told: Told, absent: bool) -> Rows:
@@ -342,7 +345,8 @@ def _among(each: Release, exact: Rows, public: Mapping[str, Rows], told: Told, a
     rows = release(each, exact, key_space(each.bounded.keys, public, told.earlier), told.earlier)
     if absent:
         return rows
-    there = {_key(row, each.bounded.keys) for row in exact.rows}
+    seen = in_all_parts(told.made, len(told.earlier), exact)
+    there = {_key(row, each.bounded.keys) for row in seen.rows}
     return Rows(rows.columns, tuple(row for row in rows.rows if _key(row, each.bounded.keys) in there))
 
 

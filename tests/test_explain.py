@@ -29,8 +29,8 @@ from dpproxy.plan.private_plan import (
     Post,
     PrivateKeys,
     Release,
-    ReleasedColumn,
 )
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.session.dp_tables import last_statement
 

@@ -17,7 +17,8 @@ from dpproxy.engines import Ticket
 from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.release_store import StoredOrClaimed, StoredRelease
 from dpproxy.plan.losses import lost
-from dpproxy.plan.private_plan import Plan, Post, ReleasedColumn
+from dpproxy.plan.private_plan import Plan, Post
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rows import Rows
 
 assert PLAN.time is not None

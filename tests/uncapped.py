@@ -70,10 +70,14 @@ def capped() -> Catalog:
 
 
 def uncapped(
-    sql: str, accounting: Accounting = Accounting.ZCDP, dialect: str = "duckdb", catalog: Catalog | None = None
+    sql: str,
+    accounting: Accounting = Accounting.ZCDP,
+    dialect: str = "duckdb",
+    catalog: Catalog | None = None,
+    settings: Mapping[str, str | None] | None = None,
 ) -> Plan:
     """The plan of a statement where nobody declared caps."""
-    return plan(sql, catalog or policy(), account=ACCOUNTS[accounting], dialect=dialect)
+    return plan(sql, catalog or policy(), settings, account=ACCOUNTS[accounting], dialect=dialect)
 
 
 Evaluated = Callable[[exp.Expression, str, Sequence[int]], list[Any]]

@@ -30,7 +30,8 @@ from dpproxy.config import Config, load
 from dpproxy.engines import EngineQuery, Ticket, in_turn
 from dpproxy.engines.dialects import dialect_of, register
 from dpproxy.engines.duckdb.driver import DuckDBEngine
-from dpproxy.plan.private_plan import FromPublic, OwnColumn, OwnTable, Plan
+from dpproxy.plan.private_plan import FromPublic, OwnTable, Plan
+from dpproxy.plan.told_columns import OwnColumn
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.schema_fit import fit, opened

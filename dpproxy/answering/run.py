@@ -20,9 +20,10 @@ from dpproxy.errors import (
     QueryCanceled,
     StatementTimeout,
 )
-from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, Plan
 from dpproxy.plan.samples import COIN, Sample
 from dpproxy.plan.space import Space, key_space
+from dpproxy.plan.told_columns import OwnColumn, PublicColumn, ReleasedColumn, values_of
 from dpproxy.release import release
 from dpproxy.rows import Rows, Value
 
@@ -124,8 +125,8 @@ def _with_coins(query: EngineQuery, sample: Sample, coins: dict[Sample, str]) ->
 def values(column: PublicColumn, released: Known, own: OwnRows) -> tuple[Value, ...]:
     """The values of a column that a text of the engine is told."""
     match column:
-        case ReleasedColumn(release, index):
-            return released[release].column(index)
+        case ReleasedColumn(release, index, part):
+            return values_of(released[release], part, released[release].column(index))
         case OwnColumn(table, index):
             return own[table].column(index)
         case _:

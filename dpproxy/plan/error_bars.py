@@ -10,6 +10,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Final
 
+from dpproxy.plan.told_columns import Part
+
 _USUAL: Final = 399
 _MANY: Final = 3999
 MOST_CONFIDENCE: Final = Decimal("0.999")
@@ -30,22 +32,24 @@ class Bar(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BarColumn:
-    """Column `column` of release `release`: for each row its bar, as double precision."""
+    """Column `column` of release `release`: for each row its bar, as double precision. part: of those rows alone."""
 
     release: int
     column: int
     bar: Bar
     confidence: Decimal
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Replicates:
     """Column `column` of release `release`: for each row the text of an array of what the exact number may be, by the
-    noise around what was released. `size` of them."""
+    noise around what was released. `size` of them. part: of those rows alone."""
 
     release: int
     column: int
     size: int
+    part: Part | None = None
 
 
 def size_for(confidence: Decimal) -> int:

@@ -27,22 +27,9 @@ from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.samples import Sample, SampleLoss
 from dpproxy.plan.settings import Target
+from dpproxy.plan.told_columns import OwnColumn, PublicColumn, ReleasedColumn
 from dpproxy.plan.work import Work
 from dpproxy.rows import Column, Value
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedColumn:
-    """Column `column` (keys first, then outputs) of release `release`, as an array: of the post statement, or of a
-    later release, which reads it as the named parameter `$name`."""
-
-    release: int
-    column: int
-
-    @property
-    def name(self) -> str:
-        """The parameter's name in the text of an engine."""
-        return f"r{self.release}c{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +48,6 @@ class OwnTable:
 
     def __str__(self) -> str:
         return f"{self.schema}.{self.name}" if self.query is None else f'the recursive query "{self.name}"'
-
-
-@dataclass(frozen=True, slots=True)
-class OwnColumn:
-    """Column `column` of the plan's own table `table`, as an array that is read in the front before the charge; a
-    release reads it as the named parameter `$name`."""
-
-    table: int
-    column: int
-
-    @property
-    def name(self) -> str:
-        """The parameter's name in the text of an engine."""
-        return f"t{self.table}c{self.column}"
-
-
-PublicColumn = ReleasedColumn | OwnColumn
-"""What a text of the engine may be told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,20 +24,18 @@ from dpproxy.plan.private_plan import (
     Literals,
     Measure,
     MeasureKind,
-    OwnColumn,
     Plan,
     PrivateKeys,
-    PublicColumn,
     Release,
-    ReleasedColumn,
 )
 from dpproxy.plan.samples import SampleLoss
+from dpproxy.plan.told_columns import OwnColumn, PublicColumn, ReleasedColumn
 from dpproxy.rewrite.explain_formats import document
 
 _NONNEGATIVE = "counts, and sums of what is never below 0, are 0 at least"
 _SHOWN_VALUES = 8
 _WIDTH = 110
-_PARAMETER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?P<name>[rt]\d+c\d+)\b""")
+_PARAMETER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?P<name>[rt]\d+c\d+(k\d+v\d+)?)\b""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +201,7 @@ def _before(bounded: Bounded) -> frozenset[int]:
 
 def _input(number: int, read: PublicColumn, plan: Plan) -> _Input:
     match read:
-        case ReleasedColumn(index, column):
+        case ReleasedColumn(index, column, _):
             release = plan.releases[index]
             labels = [*(key.label for key in release.bounded.keys), *(output.label for output in release.outputs)]
             return _Input(f"$r{number}", index + 1, labels[column])

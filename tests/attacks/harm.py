@@ -22,7 +22,8 @@ from neighbours.trial import _not_local
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.private_plan import FromPublic, Plan, PublicColumn, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, Plan, Release
+from dpproxy.plan.told_columns import PublicColumn, ReleasedColumn
 from dpproxy.rows import Rows, Value
 
 EMPTY = World({name: [] for name in _TABLES}, "")

@@ -37,8 +37,8 @@ from dpproxy.plan.private_plan import (
     Plan,
     PrivateKeys,
     Release,
-    ReleasedColumn,
 )
+from dpproxy.plan.told_columns import ReleasedColumn
 
 Mutants = Iterator[tuple[str, Plan]]
 _LESS = Decimal("0.9")

@@ -150,7 +150,7 @@ _OWN = re.compile(
 
 def _plain(text: str) -> str:
     """Postgres's log has a tab before each line but the first, and a number where the plan names a released column."""
-    return re.sub(r"\$(\d+::text\[\]|r\d+c\d+)", "$released", text.replace("\n\t", "\n"))
+    return re.sub(r"\$(\d+::text\[\]|r\d+c\d+(?:k\d+v\d+)?)", "$released", text.replace("\n\t", "\n"))
 
 
 def _made(ear: Ear, sql: str) -> set[str]:

@@ -11,6 +11,7 @@ from random import Random
 import exact_quantiles
 import pytest
 import sqlglot
+from across import in_all_parts
 from sqlglot import exp
 from worlds import own_column
 
@@ -21,17 +22,9 @@ from dpproxy.estimates import Noised
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.selection import Selection
-from dpproxy.plan.private_plan import (
-    FromPublic,
-    FromRelease,
-    OwnColumn,
-    Plan,
-    PrivateKeys,
-    PublicColumn,
-    Release,
-    ReleasedColumn,
-)
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Plan, PrivateKeys, Release
 from dpproxy.plan.space import key_space
+from dpproxy.plan.told_columns import OwnColumn, PublicColumn, ReleasedColumn, values_of
 from dpproxy.release import release
 from dpproxy.rows import Column, Rows, Value
 from neighbours.places import Place
@@ -73,7 +66,8 @@ def told(plan: Plan, column: PublicColumn, earlier: Sequence[Rows]) -> tuple[Val
     """The values of an input of a release."""
     if isinstance(column, OwnColumn):
         return own_column(plan, column)
-    return earlier[column.release].column(column.column)
+    rows = earlier[column.release]
+    return values_of(rows, column.part, rows.column(column.column))
 
 
 Kept = Callable[[Release, Rows, Rows], Rows]
@@ -95,7 +89,8 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
         exact = read(place, plan, each.bounded.sql, each.bounded.inputs, earlier)
         seen.append(_of_somebody(each, exact))
         rows = release(each, exact, key_space(keys, public, earlier), earlier)
-        earlier.append(kept(each, seen[first.get(number, number)], rows))
+        there = in_all_parts(plan, number, seen[first.get(number, number)])
+        earlier.append(kept(each, there, rows))
     return tuple(earlier)
 
 

@@ -13,8 +13,8 @@ from typing import assert_never
 from sqlglot import exp
 
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.plan.private_plan import OwnColumn, PublicColumn, ReleasedColumn
 from dpproxy.plan.samples import COIN
+from dpproxy.plan.told_columns import OwnColumn, Part, PublicColumn, ReleasedColumn
 from dpproxy.rewrite.algebra.layers import layered, written_out
 from dpproxy.rewrite.algebra.nested import nested_in
 from dpproxy.rewrite.algebra.tree import (
@@ -73,9 +73,19 @@ def parameter(place: PublicColumn) -> exp.Expression:
 
 
 def _inputs(read: Set[str]) -> tuple[PublicColumn, ...]:
-    names = read - {COIN}
-    places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
-    return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
+    return tuple(map(_place, sorted(map(_numbers, read - {COIN}))))
+
+
+def _numbers(name: str) -> tuple[str, tuple[int, ...]]:
+    """Of `PublicColumn.name`: which kind it is, and its numbers."""
+    return name[0], tuple(int(each) for each in re.split("[ckv]", name[1:]))
+
+
+def _place(name: tuple[str, tuple[int, ...]]) -> PublicColumn:
+    kind, (index, column, *part) = name
+    if kind == "t":
+        return OwnColumn(index, column)
+    return ReleasedColumn(index, column, Part(*part) if part else None)
 
 
 def _whole(writer: _Writer, relation: Relation) -> exp.Expr:

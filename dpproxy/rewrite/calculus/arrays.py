@@ -10,7 +10,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, NUMERIC, SqlType
-from dpproxy.plan.private_plan import PublicColumn
+from dpproxy.plan.told_columns import PublicColumn
 from dpproxy.rewrite.algebra.render import parameter
 from dpproxy.rewrite.expressions.facts.fact import Fact, proved_by_type
 from dpproxy.rewrite.expressions.trees.build import datatype, held_when_read

@@ -8,7 +8,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.private_plan import OwnColumn, OwnTable
+from dpproxy.plan.private_plan import OwnTable
+from dpproxy.plan.told_columns import OwnColumn
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.arrays import known_by_type, unnested
 from dpproxy.rewrite.calculus.relations import Readable

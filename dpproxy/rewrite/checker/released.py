@@ -10,7 +10,8 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
-from dpproxy.plan.private_plan import FromRelease, Key, OwnColumn, OwnTable, PublicColumn, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromRelease, Key, Literals, OwnTable, Release
+from dpproxy.plan.told_columns import OwnColumn, Part, PublicColumn, ReleasedColumn
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Kind
@@ -21,7 +22,8 @@ from dpproxy.rewrite.checker.relations import ColumnFact, Relation
 from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import named, only
 
-_NAME = re.compile(r"([rt])(0|[1-9]\d*)c(0|[1-9]\d*)")
+_NUMBER = r"(0|[1-9]\d*)"
+_NAME = re.compile(rf"r{_NUMBER}c{_NUMBER}(?:k{_NUMBER}v{_NUMBER})?|t{_NUMBER}c{_NUMBER}")
 
 
 def is_released(select: exp.Expr) -> bool:
@@ -45,11 +47,13 @@ def read_released(select: exp.Expr, context: CheckContext) -> Relation:
     if tables:
         return Relation(None, facts)
     check_aligned({column.release for column in released.values()}, context.releases)
+    check_same_part([column.part for column in released.values()])
     first = next(iter(released.values())).release
     places = {column.column: name for name, column in released.items() if column.release == first}
-    keys = range(len(context.releases[first].bounded.keys))
+    parts = {column.part.key for column in released.values() if column.part is not None}
+    keys = set(range(len(context.releases[first].bounded.keys))) - parts
     held = [k for k in keys if k in places and _is_held(facts[places[k]], context.releases[first].bounded.keys[k])]
-    unique = [tuple(places[key] for key in keys)] if set(keys) <= set(held) else []
+    unique = [tuple(places[key] for key in sorted(keys))] if keys <= set(held) else []
     return Relation(None, facts, unique=frozenset(unique))
 
 
@@ -80,8 +84,10 @@ def _named(node: exp.Expr) -> PublicColumn:
     found = _NAME.fullmatch(node.name)
     if found is None:
         raise CheckFault("a parameter that names no released column")
-    index, column = int(found[2]), int(found[3])
-    return ReleasedColumn(index, column) if found[1] == "r" else OwnColumn(index, column)
+    index, column, *part = (int(each) for each in found.groups() if each is not None)
+    if found[0].startswith("t"):
+        return OwnColumn(index, column)
+    return ReleasedColumn(index, column, Part(*part) if part else None)
 
 
 def _checked(column: PublicColumn, context: CheckContext) -> PublicColumn:
@@ -113,7 +119,21 @@ def checked(column: ReleasedColumn, releases: Sequence[Release]) -> ReleasedColu
     release = releases[column.release]
     width = len(release.bounded.keys) + len(release.outputs)
     require(0 <= column.column < width, "an input of no column")
+    if column.part is not None:
+        _check_part(column.part, release.bounded.keys)
     return column
+
+
+def _check_part(part: Part, keys: Sequence[Key]) -> None:
+    """Each combination of the other keys has one row in the part, in the same order in each."""
+    require(0 <= part.key < len(keys), "a part by no key")
+    domain = keys[part.key].domain
+    require(isinstance(domain, Literals) and part.number in domain.values, "a part by no number of a known key")
+
+
+def check_same_part(parts: Sequence[Part | None]) -> None:
+    """Raises CheckFault where columns side by side are not of parts by one key, or of all rows."""
+    require(len({None if part is None else part.key for part in parts}) <= 1, "columns of other parts of the rows")
 
 
 def check_inputs(sql: str, inputs: Sequence[PublicColumn], context: CheckContext) -> None:

@@ -10,22 +10,13 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.error_bars import BarColumn, Replicates
-from dpproxy.plan.private_plan import (
-    FromPublic,
-    FromRelease,
-    Input,
-    Key,
-    Literals,
-    Plan,
-    PrivateKeys,
-    ReleasedColumn,
-    ViewColumn,
-)
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Input, Key, Literals, Plan, PrivateKeys, ViewColumn
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.front_texts import front_query
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.public import read_public
-from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
+from dpproxy.rewrite.checker.released import check_aligned, check_inputs, check_same_part, checked
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext
 from dpproxy.rewrite.checker.syntax import inside, only
 
@@ -131,6 +122,7 @@ def _check_side_by_side(together: Sequence[Input], plan: Plan) -> None:
     require(len(views) <= 1 and not (views and releases), "columns of several tables in one UNNEST")
     if releases:
         check_aligned(releases, plan.releases)
+        check_same_part([input_.part for input_ in together if isinstance(input_, of_releases)])
 
 
 def _number(parameter: exp.Expr) -> int:
@@ -153,9 +145,9 @@ def _check_input(input_: Input, plan: Plan) -> None:
     match input_:
         case ReleasedColumn():
             checked(input_, plan.releases)
-        case BarColumn(release, column) | Replicates(release, column):
+        case BarColumn() | Replicates():
             # It is made of what that column's release told, and of the plan.
-            checked(ReleasedColumn(release, column), plan.releases)
+            checked(ReleasedColumn(input_.release, input_.column, input_.part), plan.releases)
         case ViewColumn(view, column):
             require(any(c.name == column for c in VIEWS.get(view, ())), "an input of no dp table")
         case _:

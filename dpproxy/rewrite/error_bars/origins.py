@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dpproxy.plan.private_plan import Output, ReleasedColumn
+from dpproxy.plan.private_plan import Output
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 

@@ -98,7 +98,8 @@ class Placing:
             self._simulation.check(column)
         if number is None:
             return self._asked(column, bar)
-        wanted = BarColumn(number.place.release, number.place.column, bar, self.confidence)
+        place = number.place
+        wanted = BarColumn(place.release, place.column, bar, self.confidence, place.part)
         return self._added(column, wanted, _DOUBLE, f"{bar.value} of {column.name}")
 
     def _clipped(self, node: exp.Expr) -> exp.Expr:
@@ -118,7 +119,8 @@ class Placing:
         number = self.origins.number(column)
         if number is None:
             return self._asked(column, None)
-        wanted = Replicates(number.place.release, number.place.column, size_for(self.confidence))
+        place = number.place
+        wanted = Replicates(place.release, place.column, size_for(self.confidence), place.part)
         made = self._added(column, wanted, "text", f"replicates of {column.name}")
         return exp.Cast(this=made, to=exp.DataType.build(f"{_DOUBLE}[]", dialect="postgres"))
 

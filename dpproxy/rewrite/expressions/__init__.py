@@ -35,6 +35,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
+from dpproxy.rewrite.expressions.conditions.exclusive import are_exclusive, known_values
 from dpproxy.rewrite.expressions.conditions.unmet import unmet
 from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
@@ -58,8 +59,10 @@ __all__ = [
     "column_fact",
     "condition",
     "conjuncts",
+    "exclusive",
     "grid_step",
     "is_length",
+    "left_by",
     "narrow",
     "narrow_and_say",
     "position",
@@ -112,6 +115,16 @@ def is_length(expression: exp.Expression, scope: Scope) -> bool:
 def condition(expression: exp.Expression, scope: Scope) -> Typed:
     """The total form of a boolean. Raises as `total` does, and where it is no boolean."""
     return _shallow(lambda: connectives.condition(expression, _walk(scope)))
+
+
+def exclusive(conditions: Sequence[exp.Expression], scope: Scope) -> bool:
+    """Whether no row meets two of the conditions, as far as is seen in them."""
+    return _shallow(lambda: are_exclusive(conditions, _walk(scope)))
+
+
+def left_by(conditions: Sequence[exp.Expression], scope: Scope) -> list[int] | None:
+    """How many of the known values of one expression each of the conditions leaves; None where it is not of one."""
+    return _shallow(lambda: known_values(conditions, _walk(scope)))
 
 
 def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:

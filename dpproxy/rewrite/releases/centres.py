@@ -36,7 +36,8 @@ from dpproxy.plan.formulas import (
     divisor,
     numerators,
 )
-from dpproxy.plan.private_plan import Measure, MeasureKind, Output, ReleasedColumn
+from dpproxy.plan.private_plan import Measure, MeasureKind, Output
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import scalar
 from dpproxy.rewrite.calculus.arrays import unnested

@@ -22,13 +22,14 @@ from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled, is_spread
 from dpproxy.rewrite.releases.centres import centred
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted, added
+from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted, added, column_across
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.releases.loosened import loosened
 from dpproxy.rewrite.releases.modes import AskedMode, modes
+from dpproxy.rewrite.releases.pivots import COUNT, Pivot, pivot
 from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
@@ -57,7 +58,11 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
     found = asked_of(select, context.settings)
     if sets is None:
         written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
-        index, replaced = grouped_release(written, found, joined, context, drafts)
+        counts = pivot(written, found, joined, context)
+        if counts is None:
+            index, replaced = grouped_release(written, found, joined, context, drafts)
+        else:
+            index, replaced = _pivoted(written, counts, context, drafts)
         source = released_rows(index)
     else:
         alias = f"{released_alias(len(drafts))}_sets"
@@ -73,16 +78,37 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
     return index
 
 
+def _pivoted(
+    written: Sequence[exp.Expr], counts: Pivot, context: PlanningContext, drafts: list[ReleaseDraft]
+) -> tuple[int, Replaced]:
+    """The release of counts by one key more, and which of its columns each of them and each key is."""
+    asked: dict[exp.Expr, Fraction] = {COUNT: counts.weight}
+    by = [*written, counts.which]
+    index, replaced = grouped_release(by, asked, counts.rows, context, drafts, across=counts.across)
+    drafts[index] = replace(drafts[index], outputs=_labelled(drafts[index].outputs, counts))
+    alias, name = released_alias(index), replaced[COUNT].name
+    told: Replaced = {node: replaced[node] for node in written}
+    told |= {node: released_column(alias, column_across(name, at)) for node, at in counts.places.items()}
+    return index, told
+
+
+def _labelled(outputs: Sequence[Output], counts: Pivot) -> tuple[Output, ...]:
+    """Called as the analyst wrote them."""
+    label = ", ".join(map(shown, counts.places))
+    return tuple(replace(each, label=label) for each in outputs)
+
+
 def grouped_release(
     written: Sequence[exp.Expr],
     found: Mapping[exp.Expr, Fraction],
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
+    across: int | None = None,
 ) -> tuple[int, Replaced]:
     """One release point of some keys and aggregates with weights: its first release, and what each of them becomes.
 
-    Expressions are found again by how they are written.
+    Expressions are found again by how they are written. across: see `ReleaseDraft`.
     """
     keyed, rows = keys(written, joined, context), joined
     joined = once_per_unit(written, joined)
@@ -111,7 +137,7 @@ def grouped_release(
     if is_scaled(loose, keyed, measures.found):
         centred(measures.pool, loosened(rows, (), context), weights, context, drafts)
     bounded = bound(loose, keyed, measures.found, context) if needed else None
-    main = None if bounded is None else _draft(bounded, tuple(measures.outputs), weights)
+    main = None if bounded is None else replace(_draft(bounded, tuple(measures.outputs), weights), across=across)
     index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes, weights), joined, context)
     alias = released_alias(index)
     replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}

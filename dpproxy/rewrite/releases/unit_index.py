@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from dpproxy.catalog.policy import Catalog, UnitIndex
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.plan.private_plan import PublicColumn
+from dpproxy.plan.told_columns import PublicColumn
 from dpproxy.rewrite.algebra import Relation
 from dpproxy.rewrite.algebra.early import grouped_early
 from dpproxy.rewrite.algebra.indexed import hidden_sources, indexed

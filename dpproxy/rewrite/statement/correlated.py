@@ -143,8 +143,8 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     else:
         index = point(query, rows, tracker.context, drafts)
         before, alias = min(before, index), released_alias(index)
-        outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
-        counts, jsons = frozenset(output.name for output in outputs if _is_count(output)), frozenset()
+        found = [column for each in (index, *drafts[index].beside) for column in drafts[each].columns]
+        counts, jsons = frozenset(name for name, output, _ in found if _is_count(output)), frozenset()
     _note(drafts, before, list(dict.fromkeys(shown(inner) for inner, _ in pairs)))
     equal = _by_key([(place[column], column) for column in columns], _columns_of(_of_null(others), own))
     return _Found(alias, equal, frozenset() if has_groups else counts, jsons)

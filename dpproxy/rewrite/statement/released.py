@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from dpproxy.catalog.types import SqlType
-from dpproxy.plan.private_plan import ReleasedColumn
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.arrays import known_by_type, unnested
 from dpproxy.rewrite.calculus.relations import Readable
@@ -24,16 +24,15 @@ def released(node: exp.Table, drafts: Sequence[ReleaseDraft], zone: str) -> Read
     columns = list(columns_of(int(node.name), drafts))
     listed = tuple(algebra.Item(name, unnested(where, type_)) for name, type_, where in columns)
     facts = {name: known_by_type(type_.in_zone(zone)) for name, type_, _ in columns}
-    keys = tuple(key.name for key in draft.bounded.keys)
+    keys = tuple(key.name for key in draft.keys)
     return Readable(None, algebra.Arrays(listed), facts, {name: name for name in facts}, unique=frozenset([keys]))
 
 
 def columns_of(index: int, drafts: Sequence[ReleaseDraft]) -> Iterator[tuple[str, SqlType, ReleasedColumn]]:
     """Name, type and place of each column of a release point: keys, outputs, and those of the releases beside it."""
-    draft = drafts[index]
-    width = len(draft.bounded.keys)
-    for i, key in enumerate(draft.bounded.keys):
-        yield key.name, key.type, ReleasedColumn(index, i)
+    draft, width = drafts[index], len(drafts[index].bounded.keys)
+    for i, key in enumerate(draft.keys):
+        yield key.name, key.type, ReleasedColumn(index, i, draft.parts[0])
     for beside in (index, *draft.beside):
-        for i, output in enumerate(drafts[beside].outputs):
-            yield output.name, output.type, ReleasedColumn(beside, width + i)
+        for name, output, part in drafts[beside].columns:
+            yield name, output.type, ReleasedColumn(beside, width + drafts[beside].outputs.index(output), part)

@@ -40,7 +40,7 @@ MOST_KEYS = 10_000
 UNKNOWN = 1 << 62
 # What factors are called that have no name of their own.
 RELEASED_ROWS = "an aggregate of private rows"
-_NAME = re.compile(r"([rt])(\d+)c(\d+)")
+_NAME = re.compile(r"([rt])(\d+)c(\d+)(?:k\d+v\d+)?")
 
 
 def read_source(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:

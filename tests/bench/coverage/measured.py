@@ -19,7 +19,8 @@ from scratch_postgres import MAJORS, scratch_postgres
 from dpproxy.accounting.loss import Accounting
 from dpproxy.error_bars import ToldRows
 from dpproxy.front.error_bars import EACH
-from dpproxy.plan.private_plan import Plan, ReleasedColumn
+from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.post_arrays import arrays
 from dpproxy.post_processing import told_of
 from dpproxy.rows import Rows

@@ -75,6 +75,15 @@ class KnownValue:
         above, below = _either(max, lower, self.lower), _either(min, upper, self.upper)
         return apart or (above is not None and below is not None and above > below)
 
+    @property
+    def is_impossible(self) -> bool:
+        """Whether no value is so, nor NULL: it is there and is not, or nothing is left of its values or bounds."""
+        if self.absent:
+            return self.present
+        if self.values is not None:
+            return not any(map(self.admits, self.values))
+        return self.lower is not None and self.upper is not None and self.lower > self.upper
+
     def _denies(self, value: Value, other: KnownValue) -> bool:
         return not (self.admits(value) or other.admits(value))
 
