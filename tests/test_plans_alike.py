@@ -21,8 +21,9 @@ from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
-from dpproxy.rewrite import plans_alike as alike
-from dpproxy.rewrite.plans_alike import bare_values, filled, shape_of
+from dpproxy.rewrite import bare_values as taken_out
+from dpproxy.rewrite.bare_values import bare_values
+from dpproxy.rewrite.plans_alike import filled, shape_of
 from dpproxy.session import made_plans
 from dpproxy.session.analyst_backend import AnalystBackend
 from dpproxy.session.kept_plans import MOST_CHARACTERS, KeptPlans, PlanShapes
@@ -223,7 +224,7 @@ def test_most_values_come_to_lie_between_others(catalog: Catalog) -> None:
     assert told_alike(catalog, asked, "duckdb") > 25
 
 
-def planned(catalog: Catalog, values: Sequence[int]) -> Iterator[tuple[alike.BareValues, Plan]]:
+def planned(catalog: Catalog, values: Sequence[int]) -> Iterator[tuple[taken_out.BareValues, Plan]]:
     for value in values:
         asked = question(catalog, "SELECT count(*) FROM people WHERE age < $1", Parameter("integer", str(value)))
         bare, plan = bare_values(asked), made(catalog, asked)
@@ -292,7 +293,7 @@ def test_a_shape_holds_between_what_was_planned(catalog: Catalog) -> None:
 
 async def test_no_text_is_read_where_others_wait(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long one takes its time: in the thread where plans are made, which is for one analyst after the other."""
-    read, threads = alike.parse_statement, list[int]()
+    read, threads = taken_out.parse_statement, list[int]()
     monkeypatch.setattr(alike, "parse_statement", lambda sql: threads.append(get_ident()) or read(sql))
     context = context_of(catalog)
     context.plans, context.stored = KeptPlans(), None
@@ -337,9 +338,9 @@ def test_many_conditions_are_read_one_by_one(catalog: Catalog) -> None:
 
 def test_of_a_long_text_nothing_is_kept(catalog: Catalog) -> None:
     """So that what is kept of texts is small, whatever is asked."""
-    before = alike._bare_lately.cache_info().misses
+    before = taken_out._bare_lately.cache_info().misses
     short, long = (f"SELECT count(*) FROM people WHERE age >= 40 {'AND smoker ' * times}" for times in (1, 400))
     assert bare_values(question(catalog, long)) is not None
-    assert alike._bare_lately.cache_info().misses == before
+    assert taken_out._bare_lately.cache_info().misses == before
     assert bare_values(question(catalog, short)) is not None
-    assert alike._bare_lately.cache_info().misses == before + 1
+    assert taken_out._bare_lately.cache_info().misses == before + 1

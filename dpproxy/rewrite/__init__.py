@@ -10,6 +10,7 @@ expressions total forms of expressions, and what is known of their values
 work       what of an engine's time hangs on one unit; multiplying: where in the text that stands
 swap       the statement for the front, with arrays where release points were
 divisions  of released numbers, NULL where the divisor came out as 0
+bare_values  what of a question is compared with a column and nothing else
 plans_alike  a plan that is filled from two that differ in values alone; nearest: the nearest question that is answered
 allocate   noise and cost
 preview    the empty answer to who asks for rows, where the policy says so

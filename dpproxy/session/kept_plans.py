@@ -10,7 +10,8 @@ from dataclasses import fields
 from typing import Final
 
 from dpproxy.plan.private_plan import Plan
-from dpproxy.rewrite.plans_alike import BareValues, PlanShape, shape_of, widened
+from dpproxy.rewrite.bare_values import BareValues
+from dpproxy.rewrite.plans_alike import PlanShape, shape_of, widened
 from dpproxy.rewrite.question import Question
 
 MOST_PLANS: Final = 500

@@ -10,8 +10,9 @@ from typing import Final, TypeVar
 from dpproxy.errors import DPProxyError, InternalFault, RowsOfUnits
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement, recursive_queries
+from dpproxy.rewrite.bare_values import BareValues, bare_values
 from dpproxy.rewrite.checker import CheckFault, check_plan
-from dpproxy.rewrite.plans_alike import BareValues, PlanShape, bare_values, filled
+from dpproxy.rewrite.plans_alike import PlanShape, filled
 from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
