@@ -25,7 +25,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
-from dpproxy.mechanisms.joint_noise import SharedNoise
+from dpproxy.mechanisms.contract import TotalNoise
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.remembered import remembered
@@ -66,7 +66,7 @@ class Noised:
     was scaled down, the steps that a whole one stands for."""
 
     measures: Sequence[Measure]
-    noises: Mapping[int, Noise | SharedNoise]
+    noises: Mapping[int, TotalNoise]
     totals: Mapping[int, int]
     selected: int
     parts: Mapping[int, Fraction] = field(default_factory=dict)
@@ -118,14 +118,15 @@ def estimate(formula: Formula, noised: Noised) -> Fraction | bool | None:
 
 
 @remembered(1024)
-def decision_threshold(noise: Noise | SharedNoise) -> int:
+def decision_threshold(noise: TotalNoise) -> int:
     """The half-width of the noise's central 95 %: a noisy number above it is a finding.
 
     Claim: the least t >= 0 with P(Z > t) <= 2.5 % for noise Z, as far as `tail` is exact; never less.
-    Because: `tail` is not below P(Z >= ·), and falls; four scales are enough for either noise.
+    Because: `tail` is not below P(Z >= ·), and falls; four scales are enough for either noise. Any other noise is
+    symmetric, and says itself how far it reaches.
     Checked by: tests/test_moments.py::test_noise_alone_is_seldom_a_finding.
     """
-    if isinstance(noise, SharedNoise):
+    if not isinstance(noise, Noise):
         return int(noise.reach(FALSE_FINDING))
     distribution, scale = noise.distribution, noise.scale
     guess = guessed(distribution, scale, FALSE_FINDING) - 1

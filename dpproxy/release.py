@@ -23,7 +23,8 @@ from dpproxy.estimates import Noised, estimate
 from dpproxy.exact_cells import ExactCells, exact_cells, private_places
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
-from dpproxy.mechanisms.joint_noise import JointNoise, SharedNoise
+from dpproxy.mechanisms.contract import TotalNoise
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
@@ -56,7 +57,7 @@ class _Told:
 
     keys: tuple[KeyValues, ...]
     selected: tuple[int, ...]
-    noises: Mapping[int, Noise | SharedNoise]
+    noises: Mapping[int, TotalNoise]
     totals: Mapping[int, Sequence[int]]
     clips: Mapping[int, Fraction]
     quantiles: Sequence[Mapping[Rank, int]] = ()

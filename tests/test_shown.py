@@ -6,7 +6,7 @@ import pytest
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 
-from dpproxy.rewrite.shown import numbered, shown
+from dpproxy.rewrite.shown import numbered, shown, stands_for
 
 ALIAS = numbered("v", 2)
 COLUMNS = {
@@ -29,3 +29,10 @@ def test_the_text_is_the_generators(node: exp.Expr) -> None:
 
 def test_a_number_of_ours_is_not_shown() -> None:
     assert shown(exp.column("cost", table=ALIAS, quoted=True)) == '"v"."cost"'
+
+
+def test_what_a_column_stands_for_is_shown_in_its_place() -> None:
+    node = exp.GT(this=exp.column("cost", quoted=True), expression=exp.Literal.number(5))
+    column = stands_for(exp.column("q0", table=ALIAS), node)
+    assert shown(column) == '"cost" > 5'
+    assert shown(exp.Sum(this=column)) == 'SUM("cost" > 5)'

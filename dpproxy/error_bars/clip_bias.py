@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, Clipping
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
@@ -89,16 +90,19 @@ class ClippedRelease:
         """The clips that were chosen."""
         return clips_of(self.made, self.rows)
 
-    def taken(self, measure: int, mechanism: ClippedNoise) -> Taken:
-        """Of a measure, whose clip was chosen; nothing where no unit passes it."""
+    def taken(self, measure: int, mechanism: AtAClip) -> Taken:
+        """Of a measure, whose clip was chosen; nothing where no unit passes it. Where it was not chosen by how many
+        units pass it, as for pairs, what they have beyond it shows in nothing that is told: it is not known."""
         of, clip = self.made.bounded.measures[measure], float(self.clips[measure])
+        if not isinstance(mechanism, Clipping):
+            return Taken(math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0)
         if mechanism.most is not None and clip >= mechanism.most:
             return Taken(0.0, 0.0)
         keys = max(1, len(self.rows.rows))
         each = clipped_units(mechanism, keys) / keys * self._beyond(measure, mechanism)
         return Taken(each if of.lower < 0 else 0.0, each if of.upper > 0 else 0.0)
 
-    def _beyond(self, measure: int, mechanism: ClippedNoise) -> float:
+    def _beyond(self, measure: int, mechanism: Clipping) -> float:
         """How many clips each unit that was scaled down may have had beyond the clip, on average."""
         if self._is_where_it_begins(measure, mechanism, self._counted()):
             return math.inf
@@ -109,7 +113,7 @@ class ClippedRelease:
             return math.inf
         return min(_LEAST + _OF_VALUES * part, _MOST_OF_VALUES)
 
-    def _part(self, measure: int, mechanism: ClippedNoise) -> float:
+    def _part(self, measure: int, mechanism: Clipping) -> float:
         """Which part of what was counted are the units that were scaled down, each as a clip."""
         of = self.made.bounded.measures[measure]
         if of.kind is MeasureKind.PRODUCTS and of.row is None:
@@ -159,7 +163,7 @@ class ClippedRelease:
         found, measures = in_clips(self.made, self.rows), self.made.bounded.measures
         return max((each for at, each in found.items() if measures[at].kind in _COUNTED), default=0.0)
 
-    def _is_where_it_begins(self, measure: int, mechanism: ClippedNoise, known: float) -> bool:
+    def _is_where_it_begins(self, measure: int, mechanism: Clipping, known: float) -> bool:
         """Whether so few units are known, `known` or by what was told, that the choice may have stopped there whatever
         they have."""
         counted = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
@@ -174,7 +178,7 @@ class ClippedRelease:
                 return clip < _BY_CHANCE and least < enough
 
 
-def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
+def clipped_units(mechanism: Clipping, keys: int) -> float:
     """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it;
     none where there is one candidate."""
     if mechanism.candidates == 1:

@@ -12,9 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
-from dpproxy.mechanisms.joint_noise import JointNoise
-from dpproxy.mechanisms.noise import Noise
-from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.plan.formulas import Formula, one_total
 from dpproxy.plan.private_plan import Output, Plan, Release
 from dpproxy.plan.settings import Target
@@ -92,9 +90,11 @@ def _of_noise(release: Release, output: Output) -> float | None:
     if total is None:
         return None
     mechanism = release.applied_to(total.measure)
-    if isinstance(mechanism, Noise | JointNoise) and total.measure is not None:
-        return mechanism.total_noise.reach(_OUTSIDE) * float(release.bounded.measures[total.measure].step)
-    return mechanism.noise.reach(_OUTSIDE) if isinstance(mechanism, Selection) else None
+    if mechanism is None or isinstance(mechanism, AtAClip) or (noise := mechanism.total_noise) is None:
+        return None
+    return noise.reach(_OUTSIDE) * (
+        1.0 if total.measure is None else float(release.bounded.measures[total.measure].step)
+    )
 
 
 def epsilon_for(plan: Plan, expected: tuple[Foreseen, ...], target: Target) -> Decimal | None:

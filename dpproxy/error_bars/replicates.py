@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
-from math import inf, isfinite
+from math import isfinite
 from typing import Final, assert_never
 
 import numpy as np
@@ -24,12 +24,9 @@ from dpproxy.error_bars.clip_bias import ClippedRelease
 from dpproxy.error_bars.design import Floats, dealt, quantiles
 from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.contract import TotalNoise
-from dpproxy.mechanisms.joint_noise import SharedNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
-from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.plan.error_bars import Replicates
 from dpproxy.plan.formulas import (
     CentreOf,
@@ -62,8 +59,8 @@ _SELECTED: Final = -1
 _EXCESS: Final = 1_000_003
 _ROUNDING: Final = 1_000_033
 _RANKED: Final = 1_000_037
-_FIRST: Final = 1_000_039
-_SECOND: Final = 1_000_081
+_PART: Final = 1_000_039
+_NEXT: Final = 42
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +105,11 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
     if mechanism is None or (noise := mechanism.total_noise) is None:
         return None
     if isinstance(mechanism, AtAClip):
-        return None if measure is None else _at_a_clip(told, release, measure, mechanism)
+        return None if measure is None else _clipped(told, release, measure, mechanism)
     return Noising(noise, 1.0 if measure is None else float(made.bounded.measures[measure].step))
 
 
-def _at_a_clip(told: ToldRows, release: int, measure: int, mechanism: AtAClip) -> Noising | None:
-    match mechanism:
-        case ClippedNoise():
-            return _clipped(told, release, measure, mechanism)
-        case PairedNoise():
-            return _paired(told, release, measure, mechanism)
-        case _:
-            assert_never(mechanism)
-
-
-def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise) -> Noising | None:
+def _clipped(told: ToldRows, release: int, measure: int, mechanism: AtAClip) -> Noising | None:
     clipped = ClippedRelease(told.releases, told.released, release)
     clip = clipped.clips.get(measure)
     if clip is None:
@@ -130,17 +117,6 @@ def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise
     size = float(clip) * float(clipped.made.bounded.measures[measure].step)
     taken = clipped.taken(measure, mechanism)
     return Noising(mechanism.noise, size * _SHARE_OF_A_PART, -taken.below * size, taken.above * size)
-
-
-def _paired(told: ToldRows, release: int, measure: int, mechanism: PairedNoise) -> Noising | None:
-    """What is beyond the clip shows in nothing that is told: of amounts above 0 the high end is not known."""
-    made = told.releases[release]
-    clip, of = clips_of(made, told.released[release]).get(measure), made.bounded.measures[measure]
-    if clip is None:
-        return None
-    size = float(clip) * float(of.step)
-    less, more = (inf if missing else 0.0 for missing in (of.lower < 0, of.upper > 0))
-    return Noising(mechanism.noise, size * _SHARE_OF_A_PART, -less, more)
 
 
 def replicates(told: ToldRows, release: int, column: int, places: range, size: int) -> Floats | None:
@@ -212,10 +188,9 @@ def _around(
 
 def _drawn(noise: TotalNoise, size: int, rows: int, place: Sequence[int]) -> Floats:
     """Of two totals that share theirs, both are made of the same two noises."""
-    if not isinstance(noise, SharedNoise):
-        return dealt(quantiles(noise, size), rows, place)
-    one, other = (dealt(quantiles(noise.each, size), rows, [*place, which]) for which in (_FIRST, _SECOND))
-    return np.asarray(np.rint((one - other if noise.turned else one + other) / (2 * noise.weight)))
+    apart = [[_PART + _NEXT * at] if len(noise.parts) > 1 else [] for at in range(len(noise.parts))]
+    parts = zip(noise.parts, apart, strict=True)
+    return noise.made_of([dealt(quantiles(part, size), rows, [*place, *which]) for part, which in parts])
 
 
 def _noise_place(told: ToldRows, release: int, measure: int | None, places: range) -> list[int]:

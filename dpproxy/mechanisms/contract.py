@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.sensitivity import Sensitivity
+
+Draws = NDArray[np.float64]
 
 Read = TypeVar("Read", contravariant=True)
 """What a mechanism reads: integers, maybe by key or by bucket."""
@@ -37,6 +42,14 @@ class TotalNoise(Protocol):
 
     def reach(self, outside: float) -> float:
         """The least t >= 0 with P(|Z| > t) <= 2 · outside, for 0 < outside <= 1/2."""
+
+    @property
+    def parts(self) -> Sequence[TotalNoise]:
+        """The noises that it is made of, each of a draw of its own: itself, where it is one. Two totals may share
+        theirs."""
+
+    def made_of(self, draws: Sequence[Draws]) -> Draws:
+        """What draws of its parts come to."""
 
     def __hash__(self) -> int: ...
 

@@ -20,9 +20,11 @@ from fractions import Fraction
 from itertools import chain
 from typing import Final
 
+import numpy as np
+
 from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.contract import Contract, Description, Draws, Error
 from dpproxy.mechanisms.noise import Noise, laplace, spread_pairs
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -75,6 +77,16 @@ class SharedNoise:
             middle = (low + high) // 2
             low, high = (low, middle) if _beyond(scale, (2 * middle + 1) * self.weight) <= outside else (middle, high)
         return float(high)
+
+    @property
+    def parts(self) -> tuple[Noise, Noise]:
+        """Z and Z'."""
+        return self.each, self.each
+
+    def made_of(self, draws: Sequence[Draws]) -> Draws:
+        """The sum of both, or the difference, in whole numbers."""
+        one, other = draws
+        return np.asarray(np.rint((one - other if self.turned else one + other) / (2 * self.weight)))
 
 
 def _beyond(scale: float, at: int) -> float:

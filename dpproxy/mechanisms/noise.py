@@ -27,7 +27,7 @@ from opendp.mod import enable_features
 from dpproxy.accounting.concentrated import laplace_scale, rho_of_laplace
 from dpproxy.accounting.dominating_pairs import GaussianPair, LaplacePair, Pairs, PurePair
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
-from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.contract import Contract, Description, Draws, Error
 from dpproxy.mechanisms.drawn_ahead import DrawnAhead, noised
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -128,6 +128,16 @@ class Noise(Contract[Sequence[int], list[int]]):
                 return float(np.count_nonzero(_tails(scale) > outside))
             case _:
                 assert_never(self.distribution)
+
+    @property
+    def parts(self) -> tuple[Noise]:
+        """Itself."""
+        return (self,)
+
+    def made_of(self, draws: Sequence[Draws]) -> Draws:
+        """The draw itself."""
+        (own,) = draws
+        return own
 
     @property
     def _is_laplace(self) -> bool:

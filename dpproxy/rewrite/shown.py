@@ -64,10 +64,13 @@ def _plain(node: exp.Expr) -> str | None:
 
 
 def _name(column: exp.Column) -> str | None:
-    """The text of a plain column whose names are in quotes."""
+    """What a column stands for, or the text of a plain one whose names are in quotes."""
+    written = column.meta_get(_WRITTEN)
+    if written is not None:
+        return str(written)
     parts = [column.args.get("table"), column.this]
     names = [part.name for part in parts if type(part) is exp.Identifier and part.args.get("quoted")]
-    if len(names) != len(column.args) or _is_renamed(column):
+    if len(names) != len(column.args) or _NUMBERED.search(column.table) is not None:
         return None
     return ".".join('"' + name.replace('"', '""') + '"' for name in names)
 

@@ -34,7 +34,7 @@ def aggregates(node: exp.Expr) -> list[exp.Expr]:
         return [found for part in parts for found in aggregates(part)]
     if _aggregates_rows(kind) or (kind is exp.Anonymous and node.name.lower() == "grouping"):
         return [node]
-    if _is_query(kind):
+    if is_query(kind):
         return []
     return [found for part in node.iter_expressions() for found in aggregates(part)]
 
@@ -45,7 +45,8 @@ def _aggregates_rows(kind: type[exp.Expr]) -> bool:
 
 
 @remembered(1024)
-def _is_query(kind: type[exp.Expr]) -> bool:
+def is_query(kind: type[exp.Expr]) -> bool:
+    """Whether nodes of a kind are queries."""
     return issubclass(kind, exp.Query)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import assert_never
+from typing import Final, assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
@@ -31,6 +31,9 @@ from dpproxy.plan.private_plan import Applied, Bounded, FromPublic, Literals, Me
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import between, beyond, of_noise, rho_of_pure, scale_of
 from dpproxy.rewrite.checker.noised_totals import most_of, of_totals
+
+TELLS_TOTALS: Final = (Noise, JointNoise, ClippedNoise, PairedNoise)
+"""Of what a measure was told by these, formulas are made."""
 
 
 def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None = None) -> Loss:

@@ -10,9 +10,7 @@ from typing import assert_never
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.joint_noise import JointNoise
-from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
-from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
@@ -40,7 +38,7 @@ from dpproxy.plan.private_plan import Plan, PrivateKeys, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import in_sample, of_time
-from dpproxy.rewrite.checker.mechanisms import loss_of
+from dpproxy.rewrite.checker.mechanisms import TELLS_TOTALS, loss_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,7 @@ def _check_formula(formula: Formula, release: Release) -> None:
         chosen = [each for each in release.mechanisms if each.measure == formula.measure]
         require(any(isinstance(each.mechanism, ModeChoice) for each in chosen), "a mode that was not told")
         return
-    told_numbers = (each for each in release.mechanisms if isinstance(each.mechanism, Noise | JointNoise | AtAClip))
+    told_numbers = (each for each in release.mechanisms if isinstance(each.mechanism, TELLS_TOTALS))
     noised = {measure for each in told_numbers for measure in each.measures}
     require(all(index in noised for index in _measures(formula)), "an output of no measure")
     if uses_selected_count(formula):

@@ -25,9 +25,10 @@ from dpproxy.rewrite.calculus.relations import FromRelation
 from dpproxy.rewrite.calculus.ties import edges_of, private_of
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import aliases_read, outer_reads
+from dpproxy.rewrite.statement.expression_queries import outermost
 from dpproxy.rewrite.statement.own_aggregates import aggregating, correlated, joined_by_key, may_join
 from dpproxy.rewrite.statement.pulled_up import beyond
-from dpproxy.rewrite.statement.subqueries import asks_others, outermost
+from dpproxy.rewrite.statement.subqueries import asks_others
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 LOOKUPS = "dpproxy lookups"

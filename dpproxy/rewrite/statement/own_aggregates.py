@@ -31,8 +31,8 @@ from dpproxy.rewrite.calculus.relations import Edge, FromRelation, Readable
 from dpproxy.rewrite.calculus.ties import edges_of, private_of, tied
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.expression_queries import outermost
 from dpproxy.rewrite.statement.pulled_up import as_whole, beyond
-from dpproxy.rewrite.statement.subqueries import outermost
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 AGGREGATES = "dpproxy aggregates"

@@ -14,7 +14,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BOOLEAN, Family
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import exists, scalar
-from dpproxy.rewrite.calculus.aggregates_of import LEAVES, above, aggregates, is_aggregating, substitute
+from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, is_aggregating, substitute
 from dpproxy.rewrite.calculus.determined_outside import determined_alike
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import Filtered, From, edges, where_of
@@ -28,6 +28,7 @@ from dpproxy.rewrite.expressions.trees.build import column_of, number
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
+from dpproxy.rewrite.statement.expression_queries import holds_query, outermost
 from dpproxy.rewrite.statement.membership import compared, correlated_by, set_point, settling
 from dpproxy.rewrite.statement.own_operands import reading_own
 from dpproxy.rewrite.statement.public_scalars import determined, largest
@@ -63,25 +64,11 @@ class Bound:
     notes: list[str] = field(default_factory=list)
 
 
-def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[exp.Expr]:
-    """The outermost queries inside the expressions of `select`, those of FROM and WITH apart."""
-    skipped = {id(source) for source in sources} | {id(select.args.get("with_"))}
-    return [query for part in select.iter_expressions() for query in _queries(part, skipped)]
-
-
-def _queries(node: exp.Expr, skipped: set[int]) -> list[exp.Expr]:
-    if type(node) in LEAVES or id(node) in skipped:
-        return []
-    if isinstance(node, exp.Query):
-        return [node]
-    return [found for part in node.iter_expressions() for found in _queries(part, skipped)]
-
-
 def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: Enclosing | None) -> Bound:
     """Put a column in the place of each subquery that is evaluated for single rows of FROM; `select` is changed."""
-    scope = {**(outer.scope if outer else {}), **made.scope}
+    scope = scope_of(made, outer)
     roots = _row_level(select)
-    if all(root.find(exp.Query) is None for root in roots):
+    if not any(map(holds_query, roots)):
         return Bound(scope)
     bound = Bound(dict(scope), changed=True)
     known = () if outer is None else outer.sources
@@ -103,6 +90,11 @@ def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: 
     return bound
 
 
+def scope_of(made: From, outer: Enclosing | None) -> dict[Cell, Typed]:
+    """What the columns of FROM mean to expressions, and those around it."""
+    return {**(outer.scope if outer else {}), **made.scope}
+
+
 def asks_others(query: exp.Select, select: exp.Select, made: From, tracker: Tracker, names: Names) -> bool:
     """Whether a correlated query in `select`, whose FROM is `made`, aggregates private rows of whomever."""
     inside = Enclosing(made.sources, made.scope, edges(made, where_of(select)), deeper(""))
@@ -117,13 +109,6 @@ def _row_level(select: exp.Select) -> list[exp.Expr]:
     if is_aggregating(select):
         return [*found, *(node for part in above(select) for node in aggregates(part))]
     return [*found, *above(select)]
-
-
-def outermost(node: exp.Expr) -> list[exp.Expr]:
-    """The outermost expressions that are made of a query, in the order of the text."""
-    if isinstance(node, exp.Exists | exp.Query) or quantified(node) is not None:
-        return [node]
-    return [found for part in node.iter_expressions() for found in outermost(part)]
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, ref
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
-from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
+from dpproxy.rewrite.calculus.joins import Filtered, From, arranged, filtered, joined, where_of
 from dpproxy.rewrite.calculus.lengths import in_seconds
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
@@ -46,6 +46,7 @@ from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
+from dpproxy.rewrite.statement.expression_queries import asks_queries, expression_queries
 from dpproxy.rewrite.statement.for_the_engine import readable
 from dpproxy.rewrite.statement.joined_lookups import LookupJoins
 from dpproxy.rewrite.statement.lateral import has_laterals, refuse_with, unfold_laterals
@@ -70,7 +71,7 @@ from dpproxy.rewrite.statement.released_windows import (
     nested_windows,
     released_windows,
 )
-from dpproxy.rewrite.statement.subqueries import bind, expression_queries
+from dpproxy.rewrite.statement.subqueries import Bound, bind, scope_of
 from dpproxy.rewrite.statement.subquery_refusals import returned
 from dpproxy.rewrite.statement.tracker import Names
 from dpproxy.rewrite.statement.with_clause import visible
@@ -234,10 +235,9 @@ class Tracked:
                 hint="Write the subquery as a derived table grouped by the unit's key, and join it ON the key.",
                 position=position(found[0].node),
             )
-        asked = (AggregateJoins(select, made, self, names), LookupJoins(select, made, self, names))
-        if outer is None and any(joins.join() for joins in asked):
+        bound = self._bound(select, made, names, outer)
+        if bound is None:
             return self.prepared(select, names, outer)
-        bound = bind(select, made, self, names, outer)
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         made = told_where_counted(made, select)
@@ -247,6 +247,15 @@ class Tracked:
             return rows
         noted = replace(rows.made, notes=tuple(dict.fromkeys((*rows.made.notes, *bound.notes))))
         return replace(rows, made=noted, nested=frozenset(bound.private))
+
+    def _bound(self, select: exp.Select, made: From, names: Names, outer: Enclosing | None) -> Bound | None:
+        """The scope of a SELECT with its subqueries; None where they have become joins, and FROM is another one."""
+        if not asks_queries(select):
+            return Bound(scope_of(made, outer))
+        asked = (AggregateJoins(select, made, self, names), LookupJoins(select, made, self, names))
+        if outer is None and any(joins.join() for joins in asked):
+            return None
+        return bind(select, made, self, names, outer)
 
     def finished(
         self,
@@ -338,9 +347,9 @@ class Tracked:
 
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
-        found = expression_queries(select, [item.node for item in items(select)])
-        if not found:
+        if not asks_queries(select):
             return
+        found = expression_queries(select, [item.node for item in items(select)])
         for query in found:
             asked = tested(query)
             if asked is not None and self._is_private(asked, names):
