@@ -51,6 +51,8 @@ STATEMENTS = (
     "SELECT CASE WHEN cost > 100 THEN 3 WHEN cost > 50 THEN -2 END, count(*) FROM visits GROUP BY 1",
     "SELECT flag FROM lineitem GROUP BY flag ORDER BY count(*) DESC LIMIT 1",
     "SELECT flag, shipdate, sum(price) FROM lineitem GROUP BY ROLLUP (flag, shipdate)",
+    "SELECT sex, count(*) FILTER (WHERE extract(dow FROM day) = 0), sum(CASE extract(dow FROM day) WHEN 6 THEN 1 END) "
+    "FROM people JOIN visits USING (person_id) GROUP BY sex",
 )
 """Each has a release that is scaled down, by one of the norms at least."""
 

@@ -101,6 +101,7 @@ SELECT count(*) FROM people WHERE sqrt(age - 60) > 1
 SELECT count(*) FROM people WHERE age * 1000000000 > 5
 SELECT count(*) FROM people WHERE ln(income) > 1
 SELECT sum(CASE WHEN sex = 'F' THEN income ELSE 0 END) FROM people
+SELECT smoker, count(*) FILTER (WHERE sex = 'F'), sum(CASE sex WHEN 'M' THEN 1 ELSE 0 END) FROM people GROUP BY smoker
 SELECT p.sex, avg(v.cost) FROM people p JOIN visits v USING (person_id) GROUP BY p.sex
 SELECT p.sex, count(v.cost) FROM people p LEFT JOIN visits v USING (person_id) GROUP BY p.sex
 SELECT count(*) FROM visits v JOIN visits w ON v.person_id = w.person_id

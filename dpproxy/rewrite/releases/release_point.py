@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Final
 
 from sqlglot import exp
 
@@ -35,6 +36,9 @@ from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, rel
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
 from dpproxy.rewrite.releases.weights import asked_of, by_name, heaviest, numbers_of
 from dpproxy.rewrite.shown import shown
+
+_NAMED: Final = 4
+"""Counts of one release that its label names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +97,10 @@ def _pivoted(
 
 
 def _labelled(outputs: Sequence[Output], counts: Pivot) -> tuple[Output, ...]:
-    """Called as the analyst wrote them."""
-    label = ", ".join(map(shown, counts.places))
-    return tuple(replace(each, label=label) for each in outputs)
+    """Called as the analyst wrote them, the first few."""
+    names = list(map(shown, counts.places))
+    more = [f"… {len(names)} in all"] if len(names) > _NAMED else []
+    return tuple(replace(each, label=", ".join([*names[:_NAMED], *more])) for each in outputs)
 
 
 def grouped_release(
