@@ -47,7 +47,7 @@ def by_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def without_packed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts by few keys have a form of their own."""
-    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=False))
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=None))
 
 
 def told(bounded: Bounded, connection: duckdb.DuckDBPyConnection) -> tuple[Counter[object], Counter[object]]:

@@ -76,7 +76,7 @@ def without(bounded: Bounded) -> Bounded:
 @pytest.mark.parametrize("sql", PACKED)
 def test_they_are_the_same(sql: str, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
     first = planned(sql).releases[0].bounded
-    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=False))
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=None))
     second = planned(sql).releases[0].bounded
     assert is_packed(first) and not is_packed(second) and first.limit is Limit.FEW_PUBLIC_KEYS
     assert without(first) == without(second)
@@ -182,7 +182,7 @@ def test_counts_up_to_a_clip_that_caps_cut_short_are_in_one_sum(
     first = plan(LEVELS, catalog, account=terms(accounting, Decimal(100), Decimal("1e-5")))
     check_plan(first, catalog, "duckdb", accounting)
     assert not faults(first, catalog, "duckdb")
-    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=False))
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=None))
     second = plan(LEVELS, catalog, account=terms(accounting, Decimal(100), Decimal("1e-5")))
     one, other = first.releases[0].bounded, second.releases[0].bounded
     assert is_packed(one) and one.sql.count("SUM(CASE") == 1 and "& 1048575" in one.sql and not is_packed(other)

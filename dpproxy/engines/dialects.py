@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -20,6 +21,13 @@ from sqlglot import exp
 from dpproxy import engines
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import SqlType
+
+
+class Packing(Enum):
+    """How one row of a unit tells its counts by several keys: in the bits of a few sums, or a column for each."""
+
+    BITS = auto()
+    COLUMNS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class Dialect:
     doubles made of them.
     groups_early: whether it is quicker to group a unit's rows by a link before they are joined with their unit by it.
     joins_norms: whether it is quicker to join a unit's rows with aggregates of them than to have windows over them.
-    packs_counts: whether it is quicker to count a unit's rows by a few known keys in one sum, whose bits tell each.
+    packs_counts: how it is quicker to count a unit's rows by a few known keys than in a row for each; None: in no way.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
     reworded: a text for an owner, in words that DuckDB and Postgres have in common, in the engine's.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
@@ -62,7 +70,7 @@ class Dialect:
     quick_when_small: bool
     groups_early: bool
     joins_norms: bool
-    packs_counts: bool
+    packs_counts: Packing | None
     pulls_up: bool
     mixes: str | None
     bytes_of_text: str

@@ -13,13 +13,16 @@ from attacks.norms import told_of
 _OF_BITS = re.compile(
     r"CAST\((?:COALESCE\(s\d, 0\)|\(COALESCE\(s\d, 0\) >> \d+\)) & (?:2147483647|1048575|32767|4095) AS BIGINT\)"
 )
-_HELD = re.compile(rf"LEAST\({_OF_BITS.pattern}, (\d+)\)")
-_SUM = re.compile(r"SUM\(CASE (?:WHEN k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL) THEN \d+ ?)+ ?END\)")
+_OF_COLUMN = re.compile(r"LEAST\(s\d, 2147483647\)")
+_HELD = re.compile(rf"LEAST\((?:{_OF_BITS.pattern}|s\d), (\d+)\)")
+_IS = r"k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL)"
+_SUM = re.compile(rf"SUM\(CASE (?:WHEN {_IS} THEN \d+ ?)+ ?END\)")
+_COUNT = re.compile(rf"COUNT\(CASE WHEN {_IS} THEN 1 END\)")
 _TOTAL = re.compile(
     r"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\((p\d)\), 0\), -4611686018427387904\), 4611686018427387904\)"
     r" AS BIGINT\) AS (p\d)"
 )
-_THERE = re.compile(r"(?:NOT s\d IS NULL|s\d IS NOT NULL)")
+_THERE = re.compile(r"(?:NOT s\d IS NULL|s\d IS NOT NULL|s\d > 0)")
 _SQUARE = re.compile(r"CAST\((p\d) AS INT128\) \* (p\d)")
 
 
@@ -51,7 +54,10 @@ def fault_of(total: exp.Select, norm: str) -> str:
         and [item.sql() for item in totals.expressions[:2]] == ["b0", "COUNT(*) AS c"]
         and _adds_each(totals.expressions[2:], names),
         "not the bucket of all": _sorts_by_all(buckets, names, norm),
-        "not bits": all(_OF_BITS.fullmatch(item.this.sql("duckdb")) for item in counts.expressions),
+        "not bits": all(
+            _OF_BITS.fullmatch(text) or _OF_COLUMN.fullmatch(text)
+            for text in (item.this.sql("duckdb") for item in counts.expressions)
+        ),
         **_of_sums(counts, sums),
     }
     return next((told for told, holds in checks.items() if not holds), "")
@@ -83,8 +89,12 @@ def _of_sums(counts: exp.Select, sums: exp.Select) -> dict[str, bool]:
         "not by unit": sums.args.get("group") is not None
         and _group(sums) == ["u"]
         and sums.expressions[0].sql() == "u",
-        "not packed counts": all(_SUM.fullmatch(item.this.sql("duckdb")) for item in sums.expressions[1:]),
+        "not packed counts": all(_adds_up(item.this.sql("duckdb")) for item in sums.expressions[1:]),
     }
+
+
+def _adds_up(text: str) -> bool:
+    return bool(_SUM.fullmatch(text) or _COUNT.fullmatch(text))
 
 
 def _group(select: exp.Select) -> list[str]:

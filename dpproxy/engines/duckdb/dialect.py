@@ -7,7 +7,7 @@ from sqlglot.dialects.duckdb import DuckDB
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import MOMENT, TIMESTAMP, Family, SqlType
-from dpproxy.engines.dialects import Dialect
+from dpproxy.engines.dialects import Dialect, Packing
 from dpproxy.rewrite.expressions.trees.build import cast, column_of, datatype, held_when_read, presence
 
 _WRITER = DuckDB()
@@ -86,7 +86,7 @@ DIALECT = Dialect(
     quick_when_small=False,
     groups_early=True,
     joins_norms=True,
-    packs_counts=True,
+    packs_counts=Packing.BITS,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

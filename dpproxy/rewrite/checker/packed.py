@@ -26,6 +26,8 @@ from dpproxy.rows import Value
 _FIRST: Final = Template("CAST(COALESCE($sum, 0) & $mask AS BIGINT)")
 _LATER: Final = Template("CAST((COALESCE($sum, 0) >> $start) & $mask AS BIGINT)")
 _HELD: Final = Template("LEAST($count, $most)")
+_APART: Final = (31, 1)
+"""Where each count is a column."""
 _MOST_KEYS: Final = 64
 _BITS: Final = (31, 3)
 """How many bits a count has, and how many counts a sum has, of which a row adds 2^62 at most."""
@@ -49,13 +51,14 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
 
     Claim: if nothing is raised, and each row of what it reads is of the unit `u`, `bounded` with its clip says the
     truth of the result, whatever the rows are. Because: GROUP BY u makes one row of a unit, whose numbers are
-    functions of its own rows; each is in [0, 2^31), being 31 bits of a whole number or fewer, so that their squares
-    and the sum of these have room in 128 bits. The norm is that of all of these numbers, the bucket is a function
-    of it, and what a unit adds to a row of totals are these numbers, each to a total of its own. Each row of totals
-    is told once with each key, whose place in the list is its number's; the units, with the first. What is told of
-    keys are constants that were declared. Nothing raises: a sum of bigints has room in 128 bits
-    (`Facts.sums_have_bits`), `>>` and `&` there raise for no number, and what remains fits a bigint.
-    Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
+    functions of its own rows; each is in [0, 2^31), being 31 bits of a whole number or fewer, or a count that is held
+    below 2^31 (LEAST, of what is no NULL), so that their squares and the sum of these have room in 128 bits. The norm
+    is that of all of these numbers, the bucket is a function of it, and what a unit adds to a row of totals are these
+    numbers, each to a total of its own. Each row of totals is told once with each key, whose place in the list is its
+    number's; the units, with the first. What is told of keys are constants that were declared. Nothing raises: COUNT
+    does for no rows; a sum of bigints has room in 128 bits (`Facts.sums_have_bits`), `>>` and `&` there raise for no
+    number, and what remains fits a bigint.
+    Checked by: tests/test_packed_counts.py, tests/test_counts_in_columns.py, tests/test_clipped_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
     require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release in one sum")
@@ -70,7 +73,7 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     bucketed = derived(totals)
     items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
     same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
-    bits = _bits_of(derived(bucketed), values)
+    bits = _bits_of(derived(bucketed), values, engine)
     read = [_count(index, bits) for index in range(len(values))]
     packed = _same_packed(derived(bucketed), key, values, bits, read, engine)
     return packed, _conditions(key, values, engine)
@@ -81,10 +84,10 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
 
     Claim: if nothing is raised, and each row of what it reads is of the unit `u`, a unit moves the number of each key
     by `bounded.rows` at most, whatever the rows are. Because: GROUP BY u makes one row of it, whose numbers are
-    functions of its own rows; each is no less than 0, being some bits of a whole number, and no more than that cap
-    (LEAST), however many bits it has. One row of totals adds each to a total of its own, and is told once with each
-    key, of which there are no more than `bounded.groups`.
-    Checked by: tests/test_packed_within_caps.py, tests/test_neighbours.py.
+    functions of its own rows; each is no less than 0, being some bits of a whole number, or a count, and no more than
+    that cap (LEAST), however many bits it has. One row of totals adds each to a total of its own, and is told once
+    with each key, of which there are no more than `bounded.groups`.
+    Checked by: tests/test_packed_within_caps.py, tests/test_counts_in_columns.py, tests/test_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
     require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release in one sum")
@@ -95,14 +98,20 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
     _same_result(total, key, values, "", engine)
     totals = _source(total)
     same(totals, STEP.substitute(items=", ".join(map(total_text, _names(values))), rows=ROWS + "c"), "c", engine)
-    bits = _bits_of(derived(totals), values)
-    counts = [_HELD.substitute(count=_count(index, bits), most=bounded.rows) for index in range(len(values))]
+    bits = _bits_of(derived(totals), values, engine)
+    told = [f"s{index}" if bits == _APART else _count(index, bits) for index in range(len(values))]
+    counts = [_HELD.substitute(count=each, most=bounded.rows) for each in told]
     return _same_packed(derived(totals), key, values, bits, counts, engine), _conditions(key, values, engine)
 
 
-def _bits_of(select: exp.Select, values: tuple[Value, ...]) -> tuple[int, int]:
-    """How counts are packed below this SELECT: three in a sum, or all in one. Either is as private as the other."""
-    sums = len(derived(select).expressions) - 1
+def _bits_of(select: exp.Select, values: tuple[Value, ...], engine: Facts) -> tuple[int, int]:
+    """How counts are packed below this SELECT: three in a sum, all in one, or each by itself, which no engine's COUNT
+    raises for. Each is as private as the others."""
+    _, *added = derived(select).expressions
+    if added and type(added[0].unalias()) is exp.Count:
+        return _APART
+    require(engine.sums_have_bits, "sums whose bits nobody knows")
+    sums = len(added)
     if sums > 1 or len(values) <= _BITS[1]:
         return _BITS
     return 62 // (len(values) - 1), len(values)
@@ -116,13 +125,14 @@ def _names(values: tuple[Value, ...]) -> list[str]:
 def _count(index: int, bits: tuple[int, int]) -> str:
     """What the bits of one count say."""
     each, in_one = bits
+    if bits == _APART:
+        return _HELD.substitute(count=f"s{index}", most=2**each - 1)
     place = _FIRST if index % in_one == 0 else _LATER
     return place.substitute(sum=f"s{index // in_one}", start=each * (index % in_one), mask=2**each - 1)
 
 
 def _packed(bounded: Bounded, ends: tuple[int, int], engine: Facts) -> tuple[Key, tuple[Value, ...]]:
     """The key and its values of a release that counts rows by it, between these ends, and tells nothing else."""
-    require(engine.sums_have_bits, "sums whose bits nobody knows")
     require(not bounded.counts_units and bounded.spread is None, "units are counted where nobody is")
     if len(bounded.keys) != 1 or len(bounded.measures) != 1:
         raise CheckFault("several keys or measures in one sum")
@@ -147,7 +157,7 @@ def _source(total: exp.Select) -> exp.Select:
 def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], beside: str, engine: Facts) -> None:
     only(total, "expressions", "from_", "joins")
     cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(_names(values)))
-    rows = ", ".join(f"({index}, {_constant(value)})" for index, value in enumerate(values))
+    rows = ", ".join(f"({index}, {_constant(value, engine)})" for index, value in enumerate(values))
     expected = parsed(_RESULT.substitute(key=key.name, beside=beside, counts=cases, rows=rows), engine.name)
     for clause in ("expressions", "joins"):
         require(total.args.get(clause) == expected.args.get(clause), "the result is not what it has to be")
@@ -161,40 +171,44 @@ def _same_packed(
     only(select, "expressions", "from_", "where")
     sums = [f"s{index}" for index in range(-(-len(values) // bits[1]))]
     items = ", ".join(f"{count} AS {name}" for count, name in zip(counts, _names(values), strict=True))
-    there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} IS NOT NULL" for name in sums)), engine.name)
+    test = "> 0" if bits == _APART else "IS NOT NULL"
+    there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} {test}" for name in sums)), engine.name)
     expected = parsed(STEP.substitute(items=items, rows=ROWS + "q"), engine.name)
     require(select.args["from_"].this.alias == "q", "a step reads another one than it should")
     require(select.expressions == expected.expressions, "what is read of sums is not what it has to be")
     require(filtered(select) == filtered(there), "units are left out")
     packed = derived(select)
-    items = ", ".join([UNIT, *_sums(key, values, bits, sums)])
+    items = ", ".join([UNIT, *_sums(key, values, bits, sums, engine)])
     same(packed, _GROUPED.substitute(items=items, rows=ROWS + "r", by=UNIT), "r", engine)
     return packed
 
 
-def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list[str]) -> list[str]:
+def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list[str], engine: Facts) -> list[str]:
     each, size = bits
     require(each * (size - 1) <= 62, "a row adds more than a bigint has room for")
-    cases = [f"WHEN {_equal(key, value)} THEN {2 ** (each * (index % size))}" for index, value in enumerate(values)]
+    cases = [
+        f"WHEN {_equal(key, value, engine)} THEN {2 ** (each * (index % size))}" for index, value in enumerate(values)
+    ]
+    function = "COUNT" if bits == _APART else "SUM"
     return [
-        f"SUM(CASE {' '.join(cases[index * size : (index + 1) * size])} END) AS {name}"
+        f"{function}(CASE {' '.join(cases[index * size : (index + 1) * size])} END) AS {name}"
         for index, name in enumerate(sums)
     ]
 
 
 def _conditions(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
     """That the key is one of its values, as it would stand in WHERE."""
-    written = [_constant(value) for value in values if value is not None]
+    written = [_constant(value, engine) for value in values if value is not None]
     tests = [f"{key.name} IN ({', '.join(written)})"] if written else []
     tests += [f"{key.name} IS NULL"] if None in values else []
     return conjuncts(parsed(_FILTER.substitute(condition=" OR ".join(tests)), engine.name).args["where"].this)
 
 
-def _equal(key: Key, value: Value) -> str:
-    return f"{key.name} IS NULL" if value is None else f"{key.name} = {_constant(value)}"
+def _equal(key: Key, value: Value, engine: Facts) -> str:
+    return f"{key.name} IS NULL" if value is None else f"{key.name} = {_constant(value, engine)}"
 
 
-def _constant(value: Value) -> str:
+def _constant(value: Value, engine: Facts) -> str:
     match value:
         case None:
             return "NULL"
@@ -203,7 +217,7 @@ def _constant(value: Value) -> str:
         case int():
             return str(value)
         case str():
-            return "'" + value.replace("'", "''") + "'"
+            return str(exp.Literal.string(value).sql(engine.name))
         case _:
             raise CheckFault(f"a key of {type(value).__name__} in one sum")
 

@@ -29,9 +29,8 @@ from dpproxy.rewrite.releases.held_keys import held_notes
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
-    WIDE,
     held_totals_of_packed,
-    layout_within,
+    layout_of,
     packed_uncapped,
     packed_values,
     totals_of_packed,
@@ -109,7 +108,7 @@ def _bound_by_norm(
         if few is None:
             tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
         else:
-            layout = WIDE if rowset.caps is None else layout_within(few, rowset.caps.rows)
+            layout = layout_of(few, None if rowset.caps is None else rowset.caps.rows, dialect)
             tree = totals_of_packed(rows, keys[0].name, few, layout, norm, dialect.wide)
     else:
         tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
@@ -154,7 +153,9 @@ def _bound_by_limits(
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
     elif few is not None:
-        tree = held_totals_of_packed(rows, keys[0].name, few, measures[0].upper)
+        most = measures[0].upper
+        layout = layout_of(few, most, dialect_of(dialect))
+        tree = held_totals_of_packed(rows, keys[0].name, few, layout, most)
     else:
         made = kept(
             contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect_of(dialect)),

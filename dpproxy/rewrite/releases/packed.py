@@ -1,7 +1,9 @@
-"""Totals of a unit's counts in a few known keys: a row for each unit, whose sums hold three counts each.
+"""Totals of a unit's counts in a few known keys: a row for each unit, whose sums hold three counts each, or which has
+a column for each, as the dialect says.
 
     packed    a row per unit: SUM(CASE WHEN k0 = 'a' THEN 1 WHEN k0 = 'b' THEN 2^31 WHEN k0 = 'c' THEN 2^62 END)
-    counts    what each 31 bits of the sums say, a column for each key
+              or, a column for each: COUNT(CASE WHEN k0 = 'a' THEN 1 END), …
+    counts    what each 31 bits of the sums say, or these columns, held below 2^31: a column for each key
 
 Where units are scaled down:
 
@@ -28,7 +30,7 @@ from typing import Final, assert_never
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, Family
-from dpproxy.engines.dialects import Dialect
+from dpproxy.engines.dialects import Dialect, Packing
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import UNCAPPED, Key, Literals, Measure, MeasureKind
 from dpproxy.rewrite import algebra
@@ -50,10 +52,15 @@ _FAMILIES = (Family.TEXT, Family.INTEGER, Family.BOOLEAN)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many bits each count has, and how many counts a sum has."""
+    """How many bits each count has, and how many counts a sum has; of one that stands by itself it is no sum."""
 
     bits: int
     in_one: int
+
+    @property
+    def apart(self) -> bool:
+        """Whether each count has a column of its own."""
+        return self.in_one == 1
 
     def sums(self, values: Sequence[Value]) -> list[str]:
         """What the sums of these keys are called."""
@@ -65,10 +72,22 @@ class Layout:
 
 
 WIDE: Final = Layout(31, 3)
+APART: Final = Layout(31, 1)
+
+
+def layout_of(values: Sequence[Value], most: int | None, dialect: Dialect) -> Layout:
+    """Of counts of which a unit is declared to have `most`, or nobody knows how many."""
+    match dialect.packs_counts:
+        case Packing.BITS | None:
+            return WIDE if most is None else layout_within(values, most)
+        case Packing.COLUMNS:
+            return APART
+        case _:
+            assert_never(dialect.packs_counts)
 
 
 def layout_within(values: Sequence[Value], most: int) -> Layout:
-    """Of counts of which a unit is declared to have `most`: all in one sum, if that leaves room for many times that."""
+    """All in one sum, if that leaves room for many times as many as a unit is declared to have."""
     if len(values) <= WIDE.in_one:
         return WIDE
     bits = _BITS_OF_ROW // (len(values) - 1)
@@ -77,7 +96,7 @@ def layout_within(values: Sequence[Value], most: int) -> Layout:
 
 def packed_values(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dialect) -> tuple[Value, ...] | None:
     """The values of the one key whose counts may be packed; None where the release asks for anything else."""
-    if not dialect.packs_counts or len(keys) != 1 or len(measures) != 1:
+    if dialect.packs_counts is None or len(keys) != 1 or len(measures) != 1:
         return None
     (key,), (measure,) = keys, measures
     domain = key.domain
@@ -118,7 +137,9 @@ def totals_of_packed(
     return _by_key(totals, key, values, (Item("c", first), Item("b0", exp.column("b0", "t"))))
 
 
-def held_totals_of_packed(rows: algebra.Select, key: str, values: Sequence[Value], most: int) -> algebra.Select:
+def held_totals_of_packed(
+    rows: algebra.Select, key: str, values: Sequence[Value], layout: Layout, most: int
+) -> algebra.Select:
     """The totals of rows that are counted by these values of a key, of each unit `most` in each.
 
     Claim: a unit moves the total of each key by `most` at most. Because: it has one row, of which each number is in
@@ -126,9 +147,9 @@ def held_totals_of_packed(rows: algebra.Select, key: str, values: Sequence[Value
     bits have room for, 256 times as many.
     Checked by: tests/test_packed_within_caps.py, tests/test_neighbours.py.
     """
-    counts, layout = _names(values), layout_within(values, most)
+    counts = _names(values)
     kept = [
-        exp.Least(this=_count(index, layout), expressions=[number(most)], ignore_nulls=True)
+        _no_more(exp.column(layout.place(index)[0]) if layout.apart else _count(index, layout), most)
         for index in range(len(values))
     ]
     unpacked = _unpacked(rows, key, values, layout, kept)
@@ -146,7 +167,8 @@ def _unpacked(
 ) -> algebra.Select:
     """`numbers` of each unit that has a row in one of the keys, read of its sums."""
     packed = algebra.Select((itself(UNIT), *_sums(key, values, layout)), algebra.of(rows, "r"), by=(UNIT,))
-    there = reduce(lambda one, other: exp.Or(this=one, expression=other), map(_is_there, layout.sums(values)))
+    tests = [_is_there(name, layout) for name in layout.sums(values)]
+    there = reduce(lambda one, other: exp.Or(this=one, expression=other), tests)
     items = tuple(Item(name, each) for name, each in zip(_names(values), numbers, strict=True))
     return algebra.Select(items, algebra.JoinedRows(algebra.Source(packed, "q"), where=(there,)))
 
@@ -156,7 +178,10 @@ def _sums(key: str, values: Sequence[Value], layout: Layout) -> list[Item]:
     for index, value in enumerate(values):
         name, start = layout.place(index)
         cases[name].append(exp.If(this=_is(key, value), true=number(2**start)))
-    return [Item(name, exp.Sum(this=exp.Case(ifs=ifs))) for name, ifs in cases.items()]
+    added = {name: exp.Case(ifs=ifs) for name, ifs in cases.items()}
+    if layout.apart:
+        return [Item(name, exp.Count(this=case, big_int=True)) for name, case in added.items()]
+    return [Item(name, exp.Sum(this=case)) for name, case in added.items()]
 
 
 def _is(key: str, value: Value) -> exp.Expression:
@@ -165,17 +190,25 @@ def _is(key: str, value: Value) -> exp.Expression:
     return exp.EQ(this=exp.column(key), expression=literal(value))
 
 
-def _is_there(name: str) -> exp.Expression:
+def _is_there(name: str, layout: Layout) -> exp.Expression:
     """Whether a unit has a row in one of the keys."""
+    if layout.apart:
+        return exp.GT(this=exp.column(name), expression=number(0))
     return exp.Is(this=exp.column(name), expression=exp.Null(), negate=True)
 
 
 def _count(index: int, layout: Layout) -> exp.Expression:
-    """What the bits of one count say."""
+    """What the bits of one count say; of a column by itself, as many as there are bits for."""
     name, start = layout.place(index)
+    if layout.apart:
+        return _no_more(exp.column(name), 2**layout.bits - 1)
     found = or_zero(exp.column(name))
     moved = exp.Paren(this=exp.BitwiseRightShift(this=found, expression=number(start))) if start else found
     return cast(exp.BitwiseAnd(this=moved, expression=number(2**layout.bits - 1)), BIGINT)
+
+
+def _no_more(count: exp.Expression, most: int) -> exp.Expression:
+    return exp.Least(this=count, expressions=[number(most)], ignore_nulls=True)
 
 
 def _norm(counts: Sequence[str], norm: Norm, wide: exp.DataType) -> exp.Expression:

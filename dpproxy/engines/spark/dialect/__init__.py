@@ -18,7 +18,7 @@ from sqlglot import exp, parse_one
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import DOUBLE, MOMENT, TIMESTAMP, Family, SqlType
-from dpproxy.engines.dialects import Dialect
+from dpproxy.engines.dialects import Dialect, Packing
 from dpproxy.engines.spark.dialect.forms import TYPE, VALUES, total
 from dpproxy.engines.spark.dialect.writing import widest, written
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, column_of, computed, held_when_read, presence
@@ -88,7 +88,7 @@ DIALECT = Dialect(
     quick_when_small=True,
     groups_early=False,
     joins_norms=False,
-    packs_counts=False,
+    packs_counts=Packing.COLUMNS,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),
