@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import sized
 
+from dpproxy.session import gate
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import (
     ClosesCursor,
@@ -428,6 +432,50 @@ def test_public_tables_are_named() -> None:
         ("departments", "public.departments"),
         ("public.departments", "departments"),
     )
+
+
+ODD = [
+    "SELECT 1e5, 1.5, .5, 5., 0x1F, 1_000, 5 FROM t5, a1",
+    "SELECT 5::float(54), 6::float(55)",
+    "SELECT $1, 5, $$ 5 $$, $a$ 6 $a$",
+    "SELECT E'\\' 5', 'it''s 5', \"5\", \"a\"\" 5\", U&'5', u&\"5\" 5, b'1' 5, x'1F'",
+    "SELECT 5 -- 7\n, 6 /* 7 /* 8 */ */",
+    "SELECT '5",
+    "SELECT 5; SELECT 6",
+    " SELECT 5 ; ",
+    "SELECT set_config('dp.epsilon', '1', false), 5",
+    "SELECT 5é, é5, €5, 'é' 5",
+    "SELECT * FROM people LIMIT 5",
+    "SELECT 5 INTO t5",
+    "SELECT c.oid FROM pg_class c WHERE c.oid = 16384 AND relname ~ '^(people)$' AND relnatts & 5 > 0 ORDER BY 1;",
+    "SELECT beds FROM departments WHERE beds > 5",
+    "EXPLAIN SELECT 5",
+]
+
+
+@pytest.mark.parametrize("sql", [*PASSING, *(sql for sql, _ in REFUSED), *ODD])
+def test_what_is_said_of_a_text_holds_for_other_numbers(sql: str) -> None:
+    """With other numbers in it, a text is what its own tree says that it is."""
+    for numbers in (("7",), ("0", "12"), ("54", "999999999", "07"), (str(2**31), "9" * 10)):
+        given = cycle(numbers)
+        text = re.sub(r"[0-9]+", lambda _, given=given: next(given), sql)
+        assert shown(gate._examined(text, NAMES)) == shown(gate._parsed(text, NAMES)), text
+
+
+def shown(statements: tuple[Statement, ...]) -> list[object]:
+    """What tells them apart; errors are compared by nothing."""
+    return [
+        each if isinstance(each.verdict, Pass) else (each.sql, each.kind, type(each.verdict)) for each in statements
+    ]
+
+
+def test_a_text_with_another_number_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is of no other kind."""
+    text = "SELECT relname FROM pg_class WHERE oid = {} AND relkind IN ('r', 'v') LIMIT {}"
+    (first,) = examine(text.format(16384, 7), NAMES)
+    monkeypatch.setattr(gate, "parse", lambda _sql: pytest.fail("it was parsed"))
+    (second,) = examine(text.format(16385, 10), NAMES)
+    assert second == replace(first, sql=text.format(16385, 10))
 
 
 @pytest.mark.larger
