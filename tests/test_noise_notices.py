@@ -11,7 +11,9 @@ from worlds import TERMS, plan
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Plan
+from dpproxy.released_ends import ends_name
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
@@ -104,6 +106,44 @@ def test_a_statistic_that_is_null_says_why(catalog: Catalog) -> None:
     )
     grouped = plan("SELECT sex, avg(age) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
     assert notice(grouped, answered(grouped, ("F", 40), ("M", None)), Decimal(5)) is None
+
+
+def _ranked(made: Plan, *ends: str) -> ToldRows:
+    """An answer of one quantile, with the ends of its intervals as they are stored."""
+    rank = next(each.formula.rank for each in made.releases[0].outputs if isinstance(each.formula, QuantileOf))
+    told = Rows((Column("q0", "integer"),), tuple((40,) for _ in ends))
+    kept = Rows((*told.columns, Column(ends_name(rank), "text")), tuple((40, each) for each in ends))
+    return ToldRows(made.releases, [kept], [told])
+
+
+OPEN = " ".join(["-"] * 8)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "max(age) FROM people",
+        "min(visit_id) FROM visits",
+        "percentile_disc(0.5) WITHIN GROUP (ORDER BY visit_id) FROM visits",
+    ],
+)
+def test_a_quantile_that_may_be_of_no_rows_is_told_as_that(catalog: Catalog, asked: str) -> None:
+    """Where nothing lies surely on either side, in most groups. An extreme is open at its own end in any case."""
+    made = plan(f"SELECT {asked}", catalog, {"epsilon": "0.1"})
+    label = made.releases[0].outputs[0].label
+    assert notice(made, _ranked(made, OPEN), Decimal(5)) == (
+        f"dpproxy: any value may stand for {label}: at epsilon 0.1 nothing shows that there are rows,"
+        " and of none a value is told, too, not NULL; SET dp.epsilon higher, or ask of more rows"
+    )
+    assert OPEN not in (one_side := " ".join(["3 -"] * 4))
+    assert "any value" not in (notice(made, _ranked(made, one_side), Decimal(5)) or "")
+    assert "any value" not in (notice(made, _ranked(made, OPEN, one_side), Decimal(5)) or "")
+
+
+def test_of_a_quantile_between_declared_bounds_its_interval_is_told(catalog: Catalog) -> None:
+    made = plan("SELECT dp.median(age) FROM people", catalog, {"epsilon": "0.1"})
+    text = notice(made, _ranked(made, OPEN), Decimal(5))
+    assert text is not None and text.startswith("dpproxy: mostly noise: PERCENTILE_CONT") and "any value" not in text
 
 
 def test_columns_of_one_label_are_named_once(catalog: Catalog) -> None:

@@ -1,5 +1,5 @@
 """What an analyst is told beside an answer that is mostly noise, of which much was clipped away, that is NULL for want
-of rows, of no row, or of rows that hardly passed the threshold.
+of rows, of no row, of quantiles that may be of none, or of rows that hardly passed the threshold.
 
 All of it follows from what was released, and from the plan.
 Checked by: tests/test_noise_notices.py.
@@ -42,6 +42,7 @@ from dpproxy.plan.private_plan import (
     Release,
 )
 from dpproxy.rows import Rows
+from dpproxy.session.quantiles_of_nothing import words_of_nothing
 
 _MOSTLY: Final = 0.5
 _GOOD: Final = 0.1
@@ -69,6 +70,7 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     poor, clips = list(_each_once(_poor(columns))), list(_clipped(first_rows(told), columns))
     empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first_rows(told), columns)
+    empty = empty or words_of_nothing(plan, first_rows(told), {each.label for each in poor})
     beside = words_beside(plan)
     if not poor and not clips and empty is None and not beside:
         return None
