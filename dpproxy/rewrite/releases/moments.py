@@ -41,6 +41,8 @@ from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _FINE = 10**9
+_MOVED = 3
+"""By so many last places ends may have moved outwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,20 @@ def _wide_enough(step: Decimal, known: Interval) -> Decimal:
     """A grid on which all values have room, by tens; of what as many rows as a unit could have would come to, the grid
     of a row: nobody has that many."""
     farthest = _farthest(known)
-    if farthest / Fraction(step) % UNCAPPED == 0:
+    if _is_of_uncapped_rows(farthest, Fraction(step)):
         return step
     while farthest > OPEN_STEPS * Fraction(step):
         step *= 10
     return step
+
+
+def _is_of_uncapped_rows(farthest: float | Fraction, step: Fraction) -> bool:
+    """Whether an end is a multiple of as many rows as a unit could have; or was, before arithmetic in floating point
+    moved it outwards by a last place or two."""
+    ends = [farthest]
+    for _ in range(_MOVED):
+        ends.append(Fraction(math.nextafter(float(ends[-1]), 0)))
+    return any(end / step % UNCAPPED == 0 for end in ends)
 
 
 def _follows_from_no_cap(interval: Interval, step: Decimal | None, context: PlanningContext) -> bool:
