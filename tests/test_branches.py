@@ -13,6 +13,7 @@ from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.statement.branches import branches_aggregated
+from dpproxy.rewrite.statement.row_totals import totals_by_row
 
 PEOPLE = "FROM people p LEFT JOIN visits v ON v.person_id = p.person_id LEFT JOIN visits w ON w.person_id = p.person_id"
 APART = (
@@ -56,6 +57,36 @@ TOGETHER = (
     " o.custkey = c.custkey JOIN orders x ON x.custkey = c.custkey GROUP BY c.custkey, n.nation",  # several nations
 )
 
+BUYERS = "FROM customer c LEFT JOIN orders o ON o.custkey = c.custkey LEFT JOIN orders x ON c.custkey = x.custkey"
+TOTALS = (
+    f"SELECT p.city, COUNT(*), COUNT(v.day), MIN(v.day), MAX(w.cost), COUNT(1) {PEOPLE} GROUP BY p.city",
+    f"SELECT COUNT(*), COUNT(DISTINCT p.person_id), BOOL_OR(v.dept = 'neuro'), BOOL_AND(w.cost > 3) {PEOPLE}",
+    f"SELECT COUNT(*) AS n, COUNT(v.day), MAX(v.day) {PEOPLE} WHERE p.age < 0",  # of no rows
+    f"SELECT p.city, p.sex AS s, COUNT(*) FILTER (WHERE v.cost > 30), MIN(p.age), COUNT(DISTINCT p.age) {PEOPLE}"
+    " WHERE w.dept = 'neuro' GROUP BY p.sex, p.city HAVING COUNT(*) > 3 ORDER BY COUNT(w.day) DESC, p.city, s",
+    f"SELECT c.segment, COUNT(DISTINCT o.orderkey), COUNT(DISTINCT x.orderkey) FILTER (WHERE x.priority = '5-LOW'),"
+    f" COUNT(DISTINCT c.custkey) + 1 {BUYERS} AND x.orderkey < 300 GROUP BY c.segment",
+    f"SELECT n.nation, COUNT(DISTINCT o.orderkey), RANK() OVER (ORDER BY COUNT(x.orderkey)) {BUYERS} JOIN nation n ON"
+    " n.nationkey = c.nationkey GROUP BY n.nation",
+    "SELECT c.nationkey, COUNT(DISTINCT o.orderkey), COUNT(l.price) FROM customer c JOIN orders x ON x.custkey ="
+    " c.custkey, orders o LEFT JOIN lineitem l ON l.orderkey = o.orderkey WHERE o.custkey = c.custkey"
+    " GROUP BY c.nationkey",
+    "SELECT o.priority, COUNT(m.flag), COUNT(*) FROM orders o LEFT JOIN lineitem l ON l.orderkey ="
+    " o.orderkey LEFT JOIN lineitem m ON m.orderkey = o.orderkey WHERE o.custkey > 0 GROUP BY o.priority,"
+    " o.orderkey > 300",
+)
+WHOLE = (
+    f"SELECT p.city, SUM(v.cost) {PEOPLE} GROUP BY p.city",
+    f"SELECT p.city, AVG(v.cost) {PEOPLE} GROUP BY p.city",
+    f"SELECT p.city, COUNT(DISTINCT v.day) {PEOPLE} GROUP BY p.city",  # others have these days, too
+    f"SELECT c.segment, COUNT(DISTINCT o.orderkey), COUNT(DISTINCT x.priority) {BUYERS} GROUP BY c.segment",
+    f"SELECT c.segment, COUNT(DISTINCT y.orderkey) {BUYERS} LEFT JOIN orders y ON y.orderdate = x.orderdate"
+    " GROUP BY c.segment",  # an order of that day is met by several
+    f"SELECT v.dept, COUNT(*) {PEOPLE} GROUP BY v.dept",
+    f"SELECT p.person_id, COUNT(*) {PEOPLE} GROUP BY p.person_id",  # by row already
+    "SELECT p.city, COUNT(*) FROM people p LEFT JOIN visits v ON v.person_id = p.person_id GROUP BY p.city",
+)
+
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> duckdb.DuckDBPyConnection:
@@ -95,3 +126,21 @@ def test_no_join_multiplies_branches(sql: str) -> None:
 def test_what_reads_two_branches_keeps_its_joins(sql: str) -> None:
     tree = resolved(sql)
     assert branches_aggregated(tree, world_catalog()) is tree
+
+
+@pytest.mark.parametrize("sql", TOTALS)
+def test_totals_are_the_same_by_row(engine: duckdb.DuckDBPyConnection, sql: str) -> None:
+    tree = resolved(sql)
+    made = totals_by_row(tree, world_catalog())
+    assert made is not tree
+    assert tree == resolved(sql)
+    assert rows(engine, made) == rows(engine, tree)
+    assert rows(engine, branches_aggregated(made, world_catalog())) == rows(engine, tree)
+    assert made.named_selects == tree.named_selects
+    assert totals_by_row(made, world_catalog()) is made
+
+
+@pytest.mark.parametrize("sql", WHOLE)
+def test_other_totals_stay(sql: str) -> None:
+    tree = resolved(sql)
+    assert totals_by_row(tree, world_catalog()) is tree

@@ -43,6 +43,7 @@ from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tab
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
+from dpproxy.rewrite.statement.row_totals import totals_by_row
 from dpproxy.rewrite.statement.semi_joins import semi_joined
 from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
@@ -187,9 +188,8 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = group_by_settled(tree, catalog)
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
-    if exp.Join in kinds and exp.Group in kinds:
-        tree = branches_aggregated(tree, catalog)
     if exp.Join in kinds:
         tree = semi_joined(tree, catalog)
+        tree = branches_aggregated(totals_by_row(tree, catalog), catalog)
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)
     return tree

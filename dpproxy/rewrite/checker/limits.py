@@ -16,6 +16,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import Bounded, FromRelease, Key, Limit, Literals, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import FLOATS, NUMBERS, WHOLE, Held, Kind
+from dpproxy.rewrite.checker.holdable_keys import check_holdable
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.scope import CheckContext
@@ -106,6 +107,7 @@ def check_filters(
             admitted = [found for condition in conditions if (found := _admitted(condition, key.name)) is not None]
             require(any(found <= declared for found in admitted), f"{key.name} is not held to its declared values")
             _check_equality(conditions, key, rows, context)
+    check_holdable(conditions, keys, context.engine)
 
 
 def _check_equality(conditions: Sequence[exp.Expr], key: Key, rows: Relation, context: CheckContext) -> None:

@@ -18,7 +18,8 @@ branch: A × B, where A is what the row of `people` meets in the one, and B in t
 meets none; none where JOIN or WHERE leaves none, and then there is no group, as the inner joins have it). In A × B each
 row of A is there |B| times. COUNT(DISTINCT x), MIN, MAX, AVG, BOOL_AND and BOOL_OR of values of A are the same however
 often all of them are there; SUM and COUNT are |B| times those of A; COUNT(*) is |A| · |B|. A public table that what is
-grouped by or selected reads adds a row at most to each, by a proved-unique key.
+grouped by or selected reads adds a row at most to each, by a proved-unique key. (Rows of `people` without a unit have
+no partner, since their unit's key is compared, too; they are nobody's, and in no answer.)
 Checked by: tests/test_branches.py (both forms in an engine), tests/test_fixtures.py (rewrite/branches.sql).
 """
 
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Final
 
 from sqlglot import exp
@@ -38,6 +39,7 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.ctes import cte_of
 from dpproxy.rewrite.shown import numbered, stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.inlined import are_several
 
 _CLAUSES = frozenset(
     {"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_"}
@@ -45,7 +47,8 @@ _CLAUSES = frozenset(
 _INNER: Final = ("", "INNER", "CROSS", "OUTER")
 _TIMES_ROWS: Final = (exp.Count, exp.Sum)
 _ALIKE_OFTEN: Final = (exp.Min, exp.Max, exp.Avg, exp.LogicalAnd, exp.LogicalOr)
-_EXACT: Final = frozenset({Family.INTEGER, Family.TEXT, Family.DATE})
+EXACT: Final = frozenset({Family.INTEGER, Family.TEXT, Family.DATE})
+"""Of which two values that are equal to a third are equal."""
 _KEY: Final = "dpproxy key"
 _VALUE: Final = "dpproxy value"
 _ROWS: Final = "dpproxy rows"
@@ -69,7 +72,7 @@ class _Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fan:
+class Fan:
     """A SELECT of several branches. root: the table whose row `keys` settle, one of them its unit's key. beside: joins
     that stay, and so do the conditions `kept`. counts: whether how many rows there are is asked."""
 
@@ -84,26 +87,27 @@ class _Fan:
 def branches_aggregated(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """The resolved tree, in which branches of private rows do not multiply each other where a private row's aggregates
     are all that is asked of them."""
-    if not any(_fan(select, catalog) for select in tree.find_all(exp.Select)):
+    if not any(fan_of(select, catalog) for select in tree.find_all(exp.Select)):
         return tree
     made = tree.copy()
     taken = own_aliases(made)
     for select in list(made.find_all(exp.Select)):
-        if (fan := _fan(select, catalog)) is not None:
+        if (fan := fan_of(select, catalog)) is not None:
             _aggregate_each(select, fan, taken)
     return made
 
 
-def _fan(select: exp.Select, catalog: Catalog) -> _Fan | None:
+def fan_of(select: exp.Select, catalog: Catalog) -> Fan | None:
+    """What of a SELECT can be aggregated branch by branch; None where that does not do, or nothing is multiplied."""
     from_, joins = select.args.get("from_"), list(select.args.get("joins") or [])
-    if len(joins) < _FEWEST or from_ is None or not _is_plain(select, [from_.this, *(each.this for each in joins)]):
+    if from_ is None or not is_plain_fan(select):
         return None
-    keys = _keys(from_.this, select.args["group"].expressions, catalog)
+    keys = keys_of(from_.this, grouped(select), catalog)
     if not keys:
         return None
-    root, asked = from_.this.alias_or_name, list(aggregates_asked(select))
+    root, asked = from_.this.alias_or_name, list(asked_of(select))
     found = [_branch(part, joins, where_of(select), asked, root) for part in _tied(joins, where_of(select), root)]
-    read = {column.table for column in read_of_groups(select)}
+    read = {column.table for column in outside(select)}
     beside = [each for each in found if each.aliases & read]
     branches = [each for each in found if each not in beside]
     counts = any(_is_times_rows(each) for each in asked)
@@ -111,18 +115,25 @@ def _fan(select: exp.Select, catalog: Catalog) -> _Fan | None:
         _is_one(each, root, keys, from_.this, catalog) for each in beside
     ):
         return None
-    if sum(any(has_private_rows(join.this, catalog) for join in each.joins) for each in branches) < _FEWEST:
+    private = [[name for join in each.joins for name in private_behind(join.this, catalog)] for each in branches]
+    if sum(map(bool, private)) < _FEWEST or are_several(
+        [*chain(*private), *private_behind(from_.this, catalog)], catalog
+    ):
         return None
     needed = [each for each in branches if each.asked or counts or not each.keeps_all]
     kept = [part for part in where_of(select) if not any(part in each.where for each in branches)]
-    return _Fan(from_.this, keys, tuple(j for e in beside for j in e.joins), tuple(kept), tuple(needed), counts)
+    return Fan(from_.this, keys, tuple(j for e in beside for j in e.joins), tuple(kept), tuple(needed), counts)
 
 
-def _is_plain(select: exp.Select, sources: Sequence[exp.Expr]) -> bool:
-    """Whether it groups by keys, each source by an inner or a LEFT JOIN, and no expression asks what is elsewhere."""
-    group, joins = select.args.get("group"), select.args.get("joins") or []
-    if group is None or not is_plain_group(group) or any(v and name not in _CLAUSES for name, v in select.args.items()):
+def is_plain_fan(select: exp.Select) -> bool:
+    """Whether it joins several sources, each by an inner or a LEFT JOIN, groups by keys, if at all, and no expression
+    asks what is elsewhere."""
+    from_, group, joins = select.args.get("from_"), select.args.get("group"), list(select.args.get("joins") or [])
+    if from_ is None or len(joins) < _FEWEST or any(v and name not in _CLAUSES for name, v in select.args.items()):
         return False
+    if group is not None and not is_plain_group(group):
+        return False
+    sources = [from_.this, *(join.this for join in joins)]
     if not all(isinstance(source, exp.Table | exp.Subquery) and source.alias_or_name for source in sources):
         return False
     if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
@@ -139,12 +150,18 @@ def _is_plain(select: exp.Select, sources: Sequence[exp.Expr]) -> bool:
 def _parts(select: exp.Select) -> Iterator[exp.Expr]:
     """All expressions of the SELECT itself."""
     yield from above(select)
-    yield from select.args["group"].expressions
+    yield from grouped(select)
     yield from where_of(select)
     yield from (join.args["on"] for join in select.args.get("joins") or [] if join.args.get("on") is not None)
 
 
-def _keys(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tuple[str, ...]:
+def grouped(select: exp.Select) -> list[exp.Expr]:
+    """What it groups by."""
+    group = select.args.get("group")
+    return [] if group is None else list(group.expressions)
+
+
+def keys_of(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tuple[str, ...]:
     """Columns that settle the row of a private table, all of them grouped by but its unit's key; none, if none do."""
     table = table_of(root, catalog)
     if table is None or table.unit_key is None or table.column(table.unit_key) is None or root.args.get("sample"):
@@ -155,17 +172,26 @@ def _keys(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tupl
 
 
 def table_of(node: exp.Expr, catalog: Catalog) -> Table | None:
-    """The policy's table that a source is; None of anything else."""
+    """The table of the policy that a source is."""
     return catalog.table(node.db, node.name) if isinstance(node, exp.Table) and node.db else None
 
 
-def has_private_rows(node: exp.Expr, catalog: Catalog) -> bool:
-    """Whether a source has rows of private tables, by whichever names of WITH."""
+def private_behind(node: exp.Expr, catalog: Catalog) -> Iterator[str]:
+    """The private tables whose rows a source has, by whichever names of WITH."""
     for each in node.find_all(exp.Table):
         cte, table = cte_of(each), table_of(each, catalog)
-        if (table is not None and table.units) or (cte is not None and has_private_rows(cte.this, catalog)):
-            return True
-    return False
+        if table is not None and table.units:
+            yield table.name
+        if cte is not None and not _is_inside(each, cte):
+            yield from private_behind(cte.this, catalog)
+
+
+def _is_inside(node: exp.Expr, cte: exp.CTE) -> bool:
+    """Whether a query of WITH reads itself."""
+    around = node.parent
+    while around is not None and around is not cte:
+        around = around.parent
+    return around is cte
 
 
 def _tied(joins: Sequence[exp.Join], where: Sequence[exp.Expr], root: str) -> list[frozenset[str]]:
@@ -192,16 +218,16 @@ def _branch(
     )
 
 
-def aggregates_asked(select: exp.Select) -> Iterator[exp.Expr]:
+def asked_of(select: exp.Select) -> Iterator[exp.Expr]:
     """The aggregates over its rows."""
     for part in above(select):
         yield from aggregates(part)
 
 
-def read_of_groups(select: exp.Select) -> Iterator[exp.Column]:
+def outside(select: exp.Select) -> Iterator[exp.Column]:
     """The columns that it reads of groups: in keys, and beside aggregates."""
-    inside = {id(column) for each in aggregates_asked(select) for column in each.find_all(exp.Column)}
-    for part in (*above(select), *select.args["group"].expressions):
+    inside = {id(column) for each in asked_of(select) for column in each.find_all(exp.Column)}
+    for part in (*above(select), *grouped(select)):
         yield from (column for column in part.find_all(exp.Column) if id(column) not in inside)
 
 
@@ -243,7 +269,7 @@ def _is_one(branch: _Branch, root: str, keys: tuple[str, ...], node: exp.Table, 
             continue
         known = table.column(inner.name), own.column(outer.name)
         families = {None if column is None else column.type.family for column in known}
-        if len(families) == 1 and families <= _EXACT:
+        if len(families) == 1 and families <= EXACT:
             met.add(inner.name)
     return table.proves_unique(*met)
 
@@ -253,10 +279,10 @@ def side_of(join: exp.Join) -> str:
     return str(join.args.get("side") or "").upper()
 
 
-def _aggregate_each(select: exp.Select, fan: _Fan, taken: set[str]) -> None:
+def _aggregate_each(select: exp.Select, fan: Fan, taken: set[str]) -> None:
     """Put the branches aside, each a derived table by itself, and read what they are aggregated to."""
-    names = [_free("dpproxy branch", taken) for _ in fan.branches]
-    asked, rows = list(dict.fromkeys(aggregates_asked(select))), [_column(_ROWS, name) for name in names]
+    names = [free_alias("dpproxy branch", taken) for _ in fan.branches]
+    asked, rows = list(dict.fromkeys(asked_of(select))), [_column(_ROWS, name) for name in names]
     replaced: dict[exp.Expr, exp.Expr] = {}
     for branch, name in zip(fan.branches, names, strict=True):
         others = [each for each in rows if each.table != name]
@@ -273,7 +299,7 @@ def _aggregate_each(select: exp.Select, fan: _Fan, taken: set[str]) -> None:
     select.set("where", exp.Where(this=exp.and_(*fan.kept, copy=False)) if fan.kept else None)
 
 
-def _free(alias: str, taken: set[str]) -> str:
+def free_alias(alias: str, taken: set[str]) -> str:
     """The alias by a number that no other has."""
     found = next(name for number in count(2) if (name := numbered(alias, number)) not in taken)
     taken.add(found)
@@ -293,10 +319,10 @@ def _times(value: exp.Expr, rows: Sequence[exp.Expr]) -> exp.Expr:
     return exp.Paren(this=made) if rows else made
 
 
-def _derived(branch: _Branch, fan: _Fan, name: str, taken: set[str]) -> exp.Join:
+def _derived(branch: _Branch, fan: Fan, name: str, taken: set[str]) -> exp.Join:
     """The root with one branch, aggregated by the root's row; joined on that."""
     root = fan.root.alias_or_name
-    again = _free(root, taken)
+    again = free_alias(root, taken)
     keys = [_column(key, root) for key in fan.keys]
     items: dict[str, exp.Expr] = {f"{_KEY} {at}": key for at, key in enumerate(keys)}
     items |= {f"{_VALUE} {at}": node for at, node in enumerate(branch.asked)}

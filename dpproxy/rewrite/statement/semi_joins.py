@@ -26,8 +26,9 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import above
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.statement.branches import aggregates_asked, call_of, has_private_rows, side_of, table_of
+from dpproxy.rewrite.statement.branches import asked_of, call_of, private_behind, side_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group
+from dpproxy.rewrite.statement.inlined import are_several
 
 _CLAUSES: Final = frozenset(
     {"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_"}
@@ -73,7 +74,7 @@ def _tested(select: exp.Select, catalog: Catalog) -> list[frozenset[str]]:
         return []
     multiplying = {node.alias_or_name for node in sources.nodes if _has_several(node, catalog)}
     read = _read(select, sources)
-    if len(multiplying) < _FEWEST or not read:
+    if len(multiplying) < _FEWEST or not read or _are_of_several_units(sources, catalog):
         return []
     unread = _tied([alias for alias in aliases if alias not in read], sources.conditions)
     found = [each for each in unread if each & multiplying and _is_tied_by_columns(each, sources.conditions)]
@@ -121,7 +122,7 @@ def _as_one(join: exp.Join) -> exp.Expr:
 
 def _is_insensitive(select: exp.Select) -> bool:
     """Whether it is the same however often each row is there."""
-    asked, distinct = list(aggregates_asked(select)), select.args.get("distinct")
+    asked, distinct = list(asked_of(select)), select.args.get("distinct")
     if asked or select.args.get("group"):
         return all(_is_alike(call_of(node)) for node in asked)
     return distinct is not None and not distinct.args.get("on") and not any(p.find(exp.Window) for p in above(select))
@@ -137,8 +138,12 @@ def _has_several(node: exp.Expr, catalog: Catalog) -> bool:
     """Whether a unit may have several rows of a source, as far as the policy tells."""
     table = table_of(node, catalog)
     if table is None:
-        return has_private_rows(node, catalog)
+        return any(private_behind(node, catalog))
     return bool(table.units) and (table.unit_key is None or not table.proves_unique(table.unit_key))
+
+
+def _are_of_several_units(sources: _Sources, catalog: Catalog) -> bool:
+    return are_several([name for node in sources.nodes for name in private_behind(node, catalog)], catalog)
 
 
 def _read(select: exp.Select, sources: _Sources) -> frozenset[str]:
@@ -170,7 +175,7 @@ def _are_together(kept: frozenset[str], sources: _Sources, catalog: Catalog) -> 
     """Whether conditions tie the private sources that stay, without those that are asked for."""
     within = [*sources.conditions, *(part for join in sources.left for part in _on(join))]
     sets = _tied(sorted(kept), [part for part in within if aliases_read(part) <= kept])
-    private = {node.alias_or_name for node in sources.nodes if has_private_rows(node, catalog)}
+    private = {node.alias_or_name for node in sources.nodes if any(private_behind(node, catalog))}
     return sum(bool(each & private) for each in sets) <= 1
 
 
