@@ -43,7 +43,6 @@ STATEMENTS = (
     "SELECT avg(n) FROM (SELECT person_id, count(*) AS n FROM visits GROUP BY person_id) AS q",
     "SELECT sum(s) FROM (SELECT person_id, sum(cost) AS s FROM visits GROUP BY person_id) AS q",
     "SELECT sum(price * quantity * 1000) FROM lineitem",
-    "SELECT dept, count(DISTINCT person_id), avg(length(dept)) FROM visits GROUP BY dept",
     "SELECT avg(r) FROM (SELECT row_number() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits) AS q",
     "SELECT count(*) FROM visits v JOIN visits w ON v.person_id = w.person_id",
     "SELECT count(*) FROM visits WHERE cost > (SELECT avg(cost) FROM visits)",
