@@ -129,6 +129,16 @@ ALWAYS = (
         {"max_groups_per_unit": "1"},
     ),
     Statement(
+        "SELECT sex, AVG(x.c) FROM people p, LATERAL (SELECT v.cost * p.age AS c FROM visits v "
+        "WHERE v.person_id = p.person_id ORDER BY v.day, v.visit_id LIMIT 1) x GROUP BY sex",
+        {},
+    ),
+    Statement(
+        "SELECT COUNT(*), SUM(x.c) FROM people p LEFT JOIN LATERAL (SELECT coalesce(v.cost, 1) * p.age AS c "
+        "FROM visits v WHERE v.person_id = p.person_id ORDER BY c LIMIT 2) x ON TRUE",
+        {},
+    ),
+    Statement(
         "SELECT priority, SUM(x.q * y.half) FROM orders o LEFT JOIN LATERAL (SELECT l.quantity AS q FROM lineitem l "
         "WHERE l.orderkey = o.orderkey AND l.shipdate > o.orderdate ORDER BY l.quantity, l.linenumber LIMIT 1) x "
         "ON TRUE, LATERAL (SELECT x.q / 2 AS half) y GROUP BY priority",

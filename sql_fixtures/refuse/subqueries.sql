@@ -228,7 +228,7 @@ SELECT count(t.n) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM vis
 SELECT count(CASE WHEN p.age > 40 THEN t.n END) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t ON TRUE;
 -- =>
 -- 0A000 at 93 ('v.person_id '): this form of LATERAL over private rows is not supported
--- HINT: Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+-- HINT: Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name, and what is computed of an aggregate and that row outside of it; or join a derived table.
 
 -- several groups of each public row
 SELECT d.dept, (SELECT p.city FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.city) FROM departments d;
@@ -269,3 +269,11 @@ SELECT t.nation, (SELECT count(*) FROM visits v WHERE v.cost > COALESCE(t.beds, 
 -- =>
 -- 0A000 at 73 ('d.beds, 0)) '): "d" may be missing in the outer join, and this condition be true there
 -- HINT: Join the outer tables in a derived table: FROM (SELECT … FROM a LEFT JOIN b ON …) AS t.
+
+-- LATERAL of an aggregate and the row before it
+SELECT sum(x.c) FROM people p, LATERAL (SELECT count(*) * p.age AS c FROM visits v WHERE v.person_id = p.person_id) x;
+-- instead:
+SELECT sum(x.c * p.age) FROM people p, LATERAL (SELECT count(*) AS c FROM visits v WHERE v.person_id = p.person_id) x;
+-- =>
+-- 0A000 at 59 ('p.age AS c F'): this form of LATERAL over private rows is not supported
+-- HINT: Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name, and what is computed of an aggregate and that row outside of it; or join a derived table.

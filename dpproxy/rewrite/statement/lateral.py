@@ -23,10 +23,11 @@ from dpproxy.rewrite.statement.lateral_columns import (
     export,
     is_inner,
     is_kept,
+    is_of_first_rows,
     is_of_rows,
     is_one_row,
 )
-from dpproxy.rewrite.statement.lateral_rows import read_again
+from dpproxy.rewrite.statement.lateral_rows import needs_its_row, read_again
 from dpproxy.rewrite.statement.tracker import Tracker
 
 _KEY = "dpproxy key"
@@ -65,7 +66,8 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     if _is_computed(join, inner, select):
         compute_in_place(join, select)
         return
-    read_again(inner, select, tracker.context.catalog)
+    if needs_its_row(inner, join, select):
+        read_again(inner, select, tracker.context.catalog)
     own, parts = own_aliases(inner), where_of(inner)
     outward = [part for part in parts if aliases_read(part) - own]
     pairs = [pair for part in outward if (pair := equality(part, own)) is not None]
@@ -76,6 +78,8 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
         _read_outside(inner, asked, own, join, select)
     elif asked:
         raise _by_more(asked[0])
+    elif is_of_first_rows(inner) and is_inner(join, select):
+        compute_outside(select, inner, lateral.alias, own)
     if aliases_read(inner) - own:
         raise _refused(lateral)
     keys = [node.copy() for node, _ in pairs]
@@ -276,6 +280,7 @@ def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this form of LATERAL over private rows is not supported",
         hint="Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … "
-        "FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.",
+        "FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name, and what is computed of an aggregate and that row "
+        "outside of it; or join a derived table.",
         position=at_first_column(node),
     )

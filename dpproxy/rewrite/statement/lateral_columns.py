@@ -4,6 +4,8 @@
     made    FROM people p                                                                             (p.age / 10)
     asked   FROM people p, LATERAL (SELECT v.cost / p.age AS c FROM visits v WHERE …) AS x             x.c
     made    FROM people p, LATERAL (SELECT v.cost AS k FROM visits v WHERE …) AS x                     (x.k / p.age)
+    asked   … LATERAL (SELECT v.cost / p.age AS c FROM visits v WHERE … ORDER BY v.day LIMIT 1) AS x   x.c
+    made    … LATERAL (SELECT v.cost AS k FROM visits v WHERE … ORDER BY v.day LIMIT 1) AS x           (x.k / p.age)
 
 Claim: each row has the same values. Because: expressions have one value of the same columns, and no outer join is there
 that would put NULL in their place. Checked by: tests/test_fixtures.py (rewrite/lateral.sql).
@@ -23,6 +25,7 @@ from dpproxy.rewrite.statement.correlation import aliases_read
 _COLUMN = "dpproxy column"
 _ONE_ROW = frozenset({"expressions", "where"})
 _ROWS = frozenset({"expressions", "from_", "joins", "where", "order"})
+_FIRST_ROWS = _ROWS | {"limit", "offset"}
 _INNER = ("", "INNER", "CROSS")
 
 
@@ -30,6 +33,18 @@ def is_of_rows(query: exp.Select) -> bool:
     """Whether it has each row by itself: no groups, limits or windows."""
     plain = not any(value for name, value in query.args.items() if name not in _ROWS)
     return plain and not is_aggregating(query) and query.find(exp.Window) is None
+
+
+def is_of_first_rows(query: exp.Select) -> bool:
+    """Whether it has the first of such rows, in an order of their own columns: not of what is computed of them."""
+    plain = not any(value for name, value in query.args.items() if name not in _FIRST_ROWS)
+    if not plain or is_aggregating(query) or query.find(exp.Window) is not None:
+        return False
+    order = query.args.get("order")
+    by = [each.this for each in order.expressions] if order is not None else []
+    return all(column.table for each in by for column in each.find_all(exp.Column)) and not any(
+        isinstance(each, exp.Literal) for each in by
+    )
 
 
 def is_one_row(query: exp.Select) -> bool:

@@ -1,4 +1,5 @@
-"""Groups and first rows by LATERAL that read the row before them by more than equality: that row is read once more.
+"""What LATERAL asks of the row before it by more than equality, where it cannot be asked outside, of groups and first
+rows, or of rows that an outer join adds: that row is read once more.
 
     asked   people p, LATERAL (SELECT v.cost FROM visits v WHERE v.person_id = p.person_id AND v.day > p.joined
                                ORDER BY v.day LIMIT 1) AS x
@@ -17,20 +18,18 @@ from itertools import count
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.rewrite.calculus.aggregates_of import aggregates
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions.trees.position import unplaced
 from dpproxy.rewrite.shown import as_written, numbered
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
-from dpproxy.rewrite.statement.lateral_columns import is_of_rows
+from dpproxy.rewrite.statement.lateral_columns import is_inner, is_of_first_rows, is_of_rows
 
 
 def read_again(query: exp.Select, select: exp.Select, catalog: Catalog) -> None:
     """Let a query of LATERAL read its row once more, and be tied to it by its primary key alone; `query` is changed.
-    As it is, where that is of no use, or the row is not of one table that has such a key."""
+    As it is, where the row is not of one table that has such a key."""
     own = own_aliases(query)
-    outward = [part for part in where_of(query) if aliases_read(part) - own]
-    if is_of_rows(query) or all(equality(part, own) is not None for part in outward):
-        return
     around = {column.table for column in query.find_all(exp.Column) if column.table and column.table not in own}
     table = _table(select, *around) if len(around) == 1 else None
     known = catalog.table(table.db, table.name) if table is not None and table.db else None
@@ -51,6 +50,32 @@ def read_again(query: exp.Select, select: exp.Select, catalog: Catalog) -> None:
         for key in known.primary_key
     ]
     query.set("where", exp.Where(this=exp.and_(*where_of(query), *ties, copy=False)))
+
+
+def needs_its_row(query: exp.Select, join: exp.Join, select: exp.Select) -> bool:
+    """Whether it reads the row before it in ways that nothing outside can ask in its place: by more than equality where
+    it has groups or first rows, or in what it computes where that cannot stand outside."""
+    own = own_aliases(query)
+    pairs = [equality(part, own) for part in where_of(query) if aliases_read(part) - own]
+    # A row of NULL, from an outer join before, meets no row here, as it would not meet its own.
+    tied = any(pair is not None and isinstance(pair[1], exp.Column) for pair in pairs)
+    elsewhere = tied and _reads_elsewhere(query, own)
+    if is_of_rows(query):
+        return elsewhere and not is_inner(join, select)
+    return None in pairs or (elsewhere and not (is_of_first_rows(query) and is_inner(join, select)))
+
+
+def _reads_elsewhere(query: exp.Select, own: set[str]) -> bool:
+    """Whether it reads rows around it otherwise than in WHERE: without groups, and of aggregates within these."""
+    where = query.args.get("where")
+    asked = set(map(id, where.find_all(exp.Column))) if where is not None else set[int]()
+    outward = [each for each in query.find_all(exp.Column) if each.table and each.table not in own]
+    outward = [each for each in outward if id(each) not in asked]
+    if query.args.get("group") is not None or not outward:
+        return False
+    added = [node for item in query.expressions for node in aggregates(item)]
+    within = {id(each) for node in added for each in node.find_all(exp.Column)}
+    return not added or all(id(each) in within for each in outward)
 
 
 def _table(select: exp.Select, alias: str) -> exp.Table | None:
