@@ -294,7 +294,7 @@ def test_a_shape_holds_between_what_was_planned(catalog: Catalog) -> None:
 async def test_no_text_is_read_where_others_wait(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long one takes its time: in the thread where plans are made, which is for one analyst after the other."""
     read, threads = taken_out.parse_statement, list[int]()
-    monkeypatch.setattr(alike, "parse_statement", lambda sql: threads.append(get_ident()) or read(sql))
+    monkeypatch.setattr(taken_out, "parse_statement", lambda sql: threads.append(get_ident()) or read(sql))
     context = context_of(catalog)
     context.plans, context.stored = KeptPlans(), None
 
