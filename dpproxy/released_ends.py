@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
+from dpproxy.mechanisms.kinds import Counted
 from dpproxy.mechanisms.quantile_ends import DEVIATIONS, Ends
-from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.plan.private_plan import Release
 from dpproxy.rows import Rows
@@ -23,7 +22,7 @@ _OPEN = "-"
 def kept_ends(plan_release: Release) -> tuple[Rank, ...]:
     """The ranks whose intervals are told, in order; none of answers of blocks."""
     mechanisms = (each.mechanism for each in plan_release.mechanisms)
-    counted = [each for each in mechanisms if isinstance(each, QuantileBrackets | QuantileTree)]
+    counted = [each for each in mechanisms if isinstance(each, Counted)]
     return tuple(rank for each in counted for rank in each.ranks) if plan_release.bounded.blocks is None else ()
 
 

@@ -15,7 +15,10 @@ KINDS = "dpproxy/mechanisms/kinds.py"
 # Where mechanisms are made, applied, priced, kept and shown.
 READERS = [
     KINDS,
+    "dpproxy/error_bars/clip_bias.py",
+    "dpproxy/error_bars/foreseen.py",
     "dpproxy/error_bars/replicates.py",
+    "dpproxy/estimates.py",
     "dpproxy/plan/losses.py",
     "dpproxy/release.py",
     "dpproxy/release_check.py",
@@ -71,6 +74,31 @@ class Median(Contract[Sequence[int], int]):
     def described(self, step: float, unit: str) -> Description:
         return Description(unit, unit, unit)
 '''
+AT_A_CLIP = '''
+from collections.abc import Sequence
+
+from dpproxy.accounting.dominating_pairs import Pairs
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.mechanisms.noise_at_a_clip import Clipped, NoiseAtAClip
+
+
+class Median(NoiseAtAClip[Sequence[int]]):
+    """One more, at a clip."""
+
+    @property
+    def held(self) -> str:
+        return "held"
+
+    def loss_of_clip(self, accounting: Accounting) -> Loss:
+        raise ValueError(accounting)
+
+    @property
+    def pairs_of_clip(self) -> Pairs:
+        return ()
+
+    def release(self, exact: Sequence[int]) -> Clipped:
+        raise ValueError(exact)
+'''
 BARE = '''
 class Median:
     """One more, which owns nothing."""
@@ -121,6 +149,21 @@ def test_one_more_mechanism_is_missed_at_each_place(directory: Path) -> None:
         "dpproxy/rewrite/checker/mechanisms.py": 1,
     }
     assert all('"assert_never" has incompatible type' in fault for each in found.values() for fault in each)
+
+
+def test_one_more_at_a_clip_is_missed_at_the_same_places(directory: Path) -> None:
+    """Error bars ask it for its noise, and suppose the worst of what is beyond the clip."""
+    text = (ROOT / KINDS).read_text().replace(WANT, f"{WANT}    MEDIAN = 'the median'\n\n")
+    for union in ("AtAClip = ClippedNoise | PairedNoise", "JointNoise | ClippedNoise | PairedNoise"):
+        assert union in text
+        text = text.replace(union, f"{union} | Median")
+    found = faults(directory, {KINDS: text.replace("AtAClip = ", f"{AT_A_CLIP}\n\nAtAClip = ")})
+    assert {path: len(each) for path, each in found.items()} == {
+        "dpproxy/release.py": 1,
+        "dpproxy/release_check.py": 1,
+        "dpproxy/rewrite/allocate.py": 1,
+        "dpproxy/rewrite/checker/mechanisms.py": 1,
+    }
 
 
 def test_one_that_does_not_keep_the_contract_is_missed_where_it_is_asked(directory: Path) -> None:

@@ -23,7 +23,9 @@ from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 
 Choice = NoisyMax | ClippedMax
 """What chooses keys, which the mechanisms after it are told of."""
-Quantiles = QuantileChoice | QuantileBrackets | QuantileTree
+Counted = QuantileBrackets | QuantileTree
+"""What counts the buckets of a histogram, and tells how far off a quantile may be."""
+Quantiles = QuantileChoice | Counted
 """What reads quantiles off a histogram."""
 AtAClip = ClippedNoise | PairedNoise
 """What tells numbers at a clip that it chose."""

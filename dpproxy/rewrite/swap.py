@@ -34,7 +34,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     asked, with_bars = add_columns(tree, drafts, settings, context.columns)
     told, bars = place_error_bars(asked, drafts, settings.confidence)
     made = told.copy()
-    for table in list(made.find_all(exp.Table)):
+    for table in [node for node in made.walk() if type(node) is exp.Table]:
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue

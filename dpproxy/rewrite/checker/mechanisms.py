@@ -33,7 +33,9 @@ from dpproxy.rewrite.checker.losses import between, beyond, of_noise, rho_of_pur
 from dpproxy.rewrite.checker.noised_totals import most_of, of_totals
 
 TELLS_TOTALS: Final = (Noise, JointNoise, ClippedNoise, PairedNoise)
-"""Of what a measure was told by these, formulas are made."""
+TELLS_RANKS: Final = (QuantileChoice, QuantileBrackets, QuantileTree)
+CHOOSES_KEYS: Final = (NoisyMax, ClippedMax)
+"""Of what a measure was told by these, formulas are made; quantiles are read; and mechanisms after it have the keys."""
 
 
 def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None = None) -> Loss:

@@ -8,13 +8,8 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
-from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
-from dpproxy.mechanisms.noisy_max import NoisyMax
-from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
-from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.timing import TICKS
 from dpproxy.plan.formulas import (
@@ -38,7 +33,7 @@ from dpproxy.plan.private_plan import Plan, PrivateKeys, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import in_sample, of_time
-from dpproxy.rewrite.checker.mechanisms import TELLS_TOTALS, loss_of
+from dpproxy.rewrite.checker.mechanisms import CHOOSES_KEYS, TELLS_RANKS, TELLS_TOTALS, loss_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +109,14 @@ def check_release(release: Release, accounting: Accounting) -> Lost:
 def _places(release: Release) -> int | None:
     """How many keys the first mechanism chooses; None where it tells something else."""
     first = release.mechanisms[0].mechanism if release.mechanisms else None
-    return first.places if isinstance(first, NoisyMax | ClippedMax) else None
+    return first.places if isinstance(first, CHOOSES_KEYS) else None
 
 
 def _check_read(release: Release, chosen: bool) -> None:
     """Each measure is told once, and what comes first may choose the keys by one of them."""
     after = release.mechanisms[chosen:]
     require(
-        not any(isinstance(each.mechanism, NoisyMax | ClippedMax) for each in after),
+        not any(isinstance(each.mechanism, CHOOSES_KEYS) for each in after),
         "keys are chosen when they were told",
     )
     require(
@@ -157,7 +152,7 @@ def _check_formula(formula: Formula, release: Release) -> None:
     """Each formula reads what there is: whatever it makes of that then has its noise already, or was told of a rank."""
     if isinstance(formula, QuantileOf):
         told = [each.mechanism for each in release.mechanisms if each.measure == formula.measure]
-        ranked = [each for each in told if isinstance(each, QuantileChoice | QuantileBrackets | QuantileTree)]
+        ranked = [each for each in told if isinstance(each, TELLS_RANKS)]
         require(any(formula.rank in each.ranks for each in ranked), "a quantile that was not told")
         return
     if isinstance(formula, ModeOf):

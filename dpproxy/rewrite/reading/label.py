@@ -14,7 +14,7 @@ _CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg", exp.JSONArr
 def label(tree: exp.Query, sql: str) -> exp.Query:
     """A copy of the tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
     made = tree.copy()
-    for select in made.find_all(exp.Select):
+    for select in [node for node in made.walk() if type(node) is exp.Select]:
         _label_select(select, sql)
     return made
 

@@ -12,7 +12,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ParseError, TokenError
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.trees.position import noted
+from dpproxy.rewrite.expressions.trees.position import keep_notes, noted
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsRead, check_intervals, constants_first
 from dpproxy.rewrite.reading.error_bars import BARS
@@ -24,6 +24,8 @@ _HINT = "Write it as a plain SELECT; see the list of supported SQL in the docume
 
 MOST_NODES = 5000
 _OBJECTS: Final = frozenset({exp.JSONObjectAgg, exp.JSONBObjectAgg})
+# Of these other nodes are made, whose notes are still the parser's.
+_TOLD_OTHERWISE: Final = frozenset({exp.Date, exp.Anonymous, exp.Max, *_OBJECTS})
 _READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
 _PAIRS = re.compile(r"\b(corr|covar_pop|covar_samp)\s*\(\s*distinct\b", re.IGNORECASE)
@@ -63,7 +65,7 @@ def parse_statement(sql: str) -> exp.Query:
         raise _not_understood(None)
     nodes = _nodes(trees[0])
     check_tokens(sql, tokens)
-    tree = noted(_plain(trees[0], nodes))
+    tree = _plain(trees[0], nodes)
     if not _TOLD_BY_TOKENS.search(sql):
         return tree
     check_intervals(tokens)
@@ -94,6 +96,7 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
         node.comments = None
         if type(node) is exp.Identifier:
             keep_name(node)
+        keep_notes(node)
     kinds = {type(node) for node in nodes}
     for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
         group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
@@ -112,7 +115,7 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
         _decide(most)
     for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_own(call)
-    return tree
+    return tree if kinds.isdisjoint(_TOLD_OTHERWISE) else noted(tree)
 
 
 def _tell_aggregate(call: exp.Anonymous) -> None:

@@ -45,9 +45,10 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
-    if tree.find(exp.With) is not None:
-        tree = named_columns(without_needless_recursion(tree))
     nodes = list(tree.walk())
+    if any(type(node) is exp.With for node in nodes):
+        tree = named_columns(without_needless_recursion(tree))
+        nodes = list(tree.walk())
     for select in nodes:
         if type(select) is exp.Select:
             _check_using(select)
