@@ -1,10 +1,12 @@
 """A cluster on one machine, with a proxy before it: machines that go during a statement, and many analysts at once.
 
-Two workers of one core and 2 GiB, a master and a Connect server are processes of their own; TPC-H's rows are Parquet.
+Two workers of one core and 2 GiB, a master and a Connect server are processes of their own; TPC-H's rows are Parquet,
+of scale 0.1, or those of a folder that `make_lake` made and `SPARK_LAKE` names.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -30,6 +32,7 @@ from dpproxy.engines import EngineQuery
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")]
 ANALYSTS = 16
+_THERE = os.environ.get("SPARK_LAKE")
 FILTERED = "SELECT sum(l_extendedprice) FROM lineitem WHERE l_shipdate >= DATE '1998-06-01'"
 
 
@@ -53,7 +56,7 @@ class Lake:
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
     place = tmp_path_factory.mktemp("cluster")
-    rows = make_lake(tmp_path_factory.mktemp("lake"), 0.1)
+    rows = Path(_THERE) if _THERE else make_lake(tmp_path_factory.mktemp("lake"), 0.1)
     with cluster(place) as spark:
         policy = write_lake_policy(place / "policy.toml", rows, spark.url, ANALYSTS)
         with serving(policy, "tpch") as proxy:
