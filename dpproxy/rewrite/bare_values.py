@@ -147,15 +147,30 @@ def _only_exists(star: exp.Expr) -> bool:
 
 
 def _names(tree: exp.Expr) -> tuple[Counter[str], frozenset[str]]:
-    """How often each name is read, and the names that the statement makes."""
+    """How often each name is read, and the names that the statement makes: what a derived table hands on is made."""
     reads, defined = Counter[str](), set[str]()
     for each in tree.find_all(exp.Identifier):
         parent, name = each.parent, each.name.lower()
-        if isinstance(parent, exp.TableAlias) or (isinstance(parent, exp.Alias) and each.arg_key == "alias"):
+        named = isinstance(parent, exp.TableAlias) or (isinstance(parent, exp.Alias) and each.arg_key == "alias")
+        if named or (isinstance(parent, exp.Column) and each.arg_key == "this" and _is_handed_on(parent)):
             defined.add(name)
         elif not isinstance(parent, exp.Table):
             reads[name] += 1
     return reads, frozenset(defined)
+
+
+def _is_handed_on(column: exp.Column) -> bool:
+    """Whether it is an item of a derived table by itself, which who reads that has to name."""
+    item = column.parent if isinstance(column.parent, exp.Alias) else column
+    select = item.parent
+    if not isinstance(select, exp.Select) or item.arg_key != "expressions":
+        return False
+    around = select.parent
+    while isinstance(around, exp.SetOperation):
+        around = around.parent
+    return isinstance(around, exp.CTE) or (
+        isinstance(around, exp.Subquery) and isinstance(around.parent, exp.From | exp.Join)
+    )
 
 
 def _placed(node: exp.Expr, tree: exp.Query, reads: Mapping[str, int], defined: frozenset[str]) -> dict[int, BarePlace]:

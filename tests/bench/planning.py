@@ -10,6 +10,8 @@ least.
 
 from __future__ import annotations
 
+import random
+import re
 import statistics
 import tempfile
 import time
@@ -20,18 +22,24 @@ from pathlib import Path
 from sql_cases import by_file, cases
 from tpch.data import make_tpch
 from tpch.queries import NEAREST, queries
+from varied_values import varied
 from worlds import TERMS, fitted, make_world, plan, question_of
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.answering.garbage import collect_after_plan, collect_seldom
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.rewrite import plan_statement
+from dpproxy.rewrite import Question, plan_statement
+from dpproxy.rewrite.bare_values import BareValues
 from dpproxy.rewrite.checker import check_plan
+from dpproxy.rewrite.plans_alike import filled, known_values
+from dpproxy.session.kept_plans import PlanShapes
 
 DIALECTS = ("duckdb", "postgres")
 # Expressions by themselves, which are no statements.
 _NO_STATEMENTS = "expressions"
+_LITERAL = re.compile(r"'|(?<![\w.$\"])[0-9]")
+_FIRST = 8  # questions of which some shapes are learned
 _SCALE = 0.01  # of TPC-H, whose rows a plan does not look at
 
 
@@ -72,7 +80,41 @@ def lines(rounds: int, every: int = 1) -> Iterator[str]:
         whole = [statistics.median(each.both for each in row) for row in zip(*found, strict=True)]
         slowest = sorted(zip(whole, (each.name for each in answered), strict=True), reverse=True)[:3]
         told = ", ".join(f"{name} ({taken:.1f} ms)" for taken, name in slowest)
+        yield f"{dialect:8} {_filled(answered, dialect, rounds)}"
         yield f"{dialect:8} {len(answered)} statements; the slowest are {told}"
+
+
+def _filled(asked: Sequence[Asked], dialect: str, rounds: int) -> str:
+    """How many statements are filled where they come again with other values, and how long that takes, with checking;
+    those that have a literal, of which the least of their rounds counts."""
+    written = [each for each in asked if _LITERAL.search(each.sql)]
+    times = [min(found) for each in written if (found := _filled_times(each, dialect, rounds))]
+    taken = f": median {statistics.median(times):.2f} ms" if times else ""
+    return f"{len(times)} of {len(written)} statements with literals are filled{taken}"
+
+
+def _filled_times(asked: Asked, dialect: str, rounds: int) -> list[float]:
+    """Milliseconds of each question that two before it give the plan of."""
+    rng, shapes, found = random.Random(3), PlanShapes(), list[float]()
+    for _ in range(_FIRST + rounds):
+        question = question_of(varied(asked.sql, asked.catalog, rng), asked.catalog, asked.settings)
+        begin = time.thread_time()
+        values = known_values(question, asked.catalog)
+        shape = None if values is None else shapes.find(values)
+        made = None if values is None or shape is None else filled(shape, values, asked.catalog, dialect)
+        if made is not None:
+            check_plan(made, asked.catalog, dialect, Accounting.ZCDP)
+            found.append((time.thread_time() - begin) * 1e3)
+        elif values is not None:
+            _learn(shapes, values, question, asked.catalog, dialect)
+    return found
+
+
+def _learn(shapes: PlanShapes, values: BareValues, question: Question, catalog: Catalog, dialect: str) -> None:
+    try:
+        shapes.learn(values, plan_statement(question, catalog, TERMS, dialect))
+    except DPProxyError:
+        return
 
 
 def _asked(directory: Path) -> Iterator[Asked]:
