@@ -23,7 +23,7 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.caps import Caps
-from dpproxy.plan.private_plan import Applied, Bounded, Limit, Plan, Release
+from dpproxy.plan.private_plan import Applied, Bounded, Limit, MeasureKind, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text
 
@@ -162,6 +162,25 @@ def test_what_is_planned_passes(accounting: Accounting, dialect: str) -> None:
     for sql in STATEMENTS:
         made = plan(sql, capped(), account=ACCOUNTS[accounting], dialect=dialect)
         check_plan(made, capped(), dialect, accounting)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+@pytest.mark.parametrize("accounting", Accounting)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT dept, avg(visit_id), count(DISTINCT person_id) FROM visits GROUP BY dept",
+        "SELECT dept, sum(visit_id) FROM visits GROUP BY dept HAVING count(DISTINCT person_id) > 10",
+    ],
+)
+def test_units_beside_what_has_no_bounds_are_counted_by_themselves(
+    sql: str, accounting: Accounting, dialect: str
+) -> None:
+    """Caps hold, and yet units are spread over keys, so that no choice of these tells how many there are."""
+    held = replace(capped(), caps_hold=True)
+    made = plan(sql, held, account=ACCOUNTS[accounting], dialect=dialect)
+    check_plan(made, held, dialect, accounting)
+    assert main(made).spread is not None and main(made).measures[-1].kind is MeasureKind.UNITS
 
 
 def _bounded(**parts: object) -> Callable[[Release], Release]:

@@ -23,7 +23,7 @@ from lanes import seed, sized
 from neighbours import halls, rooms
 from neighbours.data import World
 from neighbours.dice import Dice, shrunk
-from neighbours.grammar import Statement, statement
+from neighbours.grammar import Statement, asking, statement
 from neighbours.judge import Court, compared, court, same_integers
 from neighbours.places import Hall
 from neighbours.rooms import Around
@@ -100,6 +100,15 @@ def test_no_unit_moves_more_than_the_plan_claims() -> None:
     over_worlds(WORLDS, lambda release: release, SEED)
 
 
+def test_rows_that_ask_for_aggregates_move_no_more() -> None:
+    """As they are: what makes them smaller draws other forms."""
+    for world in range(WORLDS):
+        with in_duckdb(rooms.broken(Dice.seeded(f"world {SEED} asking {world}"))) as around:
+            for each in range(PER_WORLD):
+                name = f"{SEED} asking {world} {each}"
+                tried(asking(Dice.seeded(name)), around, Random(name))
+
+
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Court]:
     with court(tmp_path_factory.mktemp("court"), [rooms.clean(f"{SEED} {world}") for world in range(CLEAN)]) as sitting:
@@ -109,6 +118,11 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Court]:
 def test_without_noise_the_answer_is_that_of_plain_postgres(judge: Court) -> None:
     for each in range(JUDGED):
         examine(f"judged {SEED} {each}", lambda made, each=each: compared(made, judge, each % CLEAN))  # type: ignore[misc]
+
+
+def test_without_noise_rows_that_ask_for_aggregates_are_answered_as_by_plain_postgres(judge: Court) -> None:
+    for each in range(JUDGED // 3):
+        compared(asking(Dice.seeded(f"judged {SEED} asking {each}")), judge, each % CLEAN)
 
 
 def test_both_engines_give_the_same_integers(judge: Court) -> None:

@@ -192,7 +192,6 @@ ALWAYS = (
         {},
     ),
     Statement("SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) FROM visits", {}),
-    Statement("SELECT dept, SUM(visit_id), COUNT(DISTINCT person_id) FROM visits GROUP BY dept", {}),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
     Statement("SELECT MIN(flag), AVG(DISTINCT price) FILTER (WHERE flag = 'A') FROM lineitem", {}),

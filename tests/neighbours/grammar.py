@@ -7,9 +7,8 @@ does: rows of an outer join that belong to no unit are dropped, and a sum of not
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from neighbours import asked_aggregates
 from neighbours.dice import Dice
@@ -41,13 +40,22 @@ class Released:
 
 def statement(dice: Dice) -> Statement:
     """A statement, which is a function of the dice."""
+    return _made(dice, _Asker.text)
+
+
+def asking(dice: Dice) -> Statement:
+    """A statement of those forms in which rows ask for aggregates, or are several (`asked_aggregates`)."""
+    return _made(dice, lambda asker: asker.dice.one(asked_aggregates.FORMS)(asker))
+
+
+def _made(dice: Dice, write: Callable[[_Asker], str]) -> Statement:
     settings = {
         "max_rows_per_unit": dice.one([None, None, "1", "2", "7", "1000"]),
         "max_groups_per_unit": dice.one([None, None, "1", "2", "5", "50"]),
         "mechanism": dice.one(["auto", "laplace"]),
     }
     asker = _Asker(dice)
-    text = asker.text()
+    text = write(asker)
     start = ", ".join(f"{name} AS ({query})" for name, query in asker.writer.ctes)
     text = f"WITH {start} {text}" if start else text
     return Statement(re.sub("«[^»]*»", "", text), re.sub("[«»]", "", text), settings, tuple(dice.thrown))
@@ -62,7 +70,6 @@ class _Asker:
     def text(self) -> str:
         forms = [self._plain] * 12 + [self._nested, self._nested, self._join, self._twice, self._union, self._windows]
         forms += [self._compared, self._correlated, self._per_key, self._distinct, self._sets, self._sets, self._in_set]
-        forms += [partial(form, self) for form in asked_aggregates.FORMS]
         return self.dice.one(forms)()
 
     def _source(self) -> Source:
