@@ -176,9 +176,11 @@ FEW = (
     "WHERE CASE WHEN m0 <= 50 THEN (k0 IN ('a', 'b', 'c') OR k0 IS NULL) END) AS c GROUP BY k0"
 )
 OF_UNIT = (
-    f"SELECT k0, COUNT(*) AS n, {TOTAL.format('m0', 'm0')} FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 "
+    f"SELECT k0, COUNT(*) AS n, {TOTAL.format('m0', 'm0')} FROM (SELECT * FROM ("
+    "SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 "
     'FROM (SELECT s1."person_id" AS u, s1."city" AS k0 FROM "visits" AS s0 JOIN "people" AS s1 '
-    'ON s0."person_id" = s1."person_id" WHERE s1."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS c GROUP BY k0'
+    'ON s0."person_id" = s1."person_id" WHERE s1."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q '
+    "WHERE CASE WHEN m0 <= 50 THEN (POSITION(CHR(1) IN k0) = 0 OR k0 IS NULL) END) AS c GROUP BY k0"
 )
 
 
@@ -293,7 +295,14 @@ PLANS: Mapping[str, Plan] = {
 
 
 def check(plan: Plan, dialect: str = "duckdb") -> None:
-    check_plan(plan, CATALOG, dialect, Accounting.ZCDP)
+    check_plan(plan if dialect == "postgres" else without_nul(plan), CATALOG, dialect, Accounting.ZCDP)
+
+
+def without_nul(plan: Plan) -> Plan:
+    """The same for an engine whose texts may hold what Postgres's cannot."""
+    texts = [replace(r.bounded, sql=r.bounded.sql.replace("CHR(1)", "CHR(0)")) for r in plan.releases]
+    releases = tuple(replace(r, bounded=each) for r, each in zip(plan.releases, texts, strict=True))
+    return replace(plan, releases=releases)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

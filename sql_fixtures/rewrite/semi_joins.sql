@@ -26,7 +26,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 -- how often each row is there is what is asked
 SELECT count(*) FROM people p JOIN visits v ON v.person_id = p.person_id JOIN visits w ON w.person_id = p.person_id WHERE w.dept = 'neuro';
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" JOIN "visits" AS s2 ON s2."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL AND s2."dept" = 'neuro') AS r GROUP BY u) AS c;
--- unit person: 20 rows, 1 keys (NO_KEYS)
--- m0: ROWS 0..20 step 1
--- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, CAST(CASE WHEN CAST(s0."c1" AS DOUBLE) > 400 THEN 400 WHEN CAST(s0."c1" AS DOUBLE) < 1 THEN 1 ELSE CAST(s0."c1" AS DOUBLE) END AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, s0."u" AS c0, CAST(s0."g1" AS DECIMAL(19, 0)) * CAST(s0."g2" AS DECIMAL(19, 0)) AS c1 FROM (SELECT u, g1, g2 FROM (SELECT s0."person_id" AS u, s1."c1" AS g1, s2."c1" AS g2 FROM "people" AS s0 JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL AND s1."dept" = 'neuro') AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s2 ON s2."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: SUM 0..400 step 1
+-- post: SELECT CAST(COALESCE(dpproxy_0.o0, 0) AS BIGINT) AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"

@@ -15,20 +15,20 @@ from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.syntax import bare, integer, null_test, plain
 
 _DAYS: Final = ("0001-01-01", "9999-12-31")
-_MOMENTS: Final = ("0001-01-01 00:00:00", "9999-12-31 23:59:59.999999")
+_MOMENTS: Final = ("0001-01-01", "9999-12-31 23:59:59.999999")
 _ENDS: Final[Mapping[Family, tuple[str, str]]] = {
     Family.DATE: _DAYS,
     Family.TIMESTAMP: _MOMENTS,
     Family.MOMENT: _MOMENTS,
     Family.TIME: ("00:00:00", "23:59:59.999999"),
 }
-"""The first and the last that are held, as they are written."""
+"""The first and the last that are held, as they are written: a day alone is its midnight."""
 
 
 def check_holdable(conditions: Sequence[exp.Expr], keys: Sequence[Key], engine: Facts) -> None:
     """Claim: if nothing is raised, each key that is counted is NULL, or of declared values, or holds no NUL where texts
     may, or lies in the years 1 to 9999, or within a day. Because: WHERE has a condition that admits no others; what
-    of whole numbers, uuids and booleans an engine holds, Postgres does too. Checked by: tests/test_checker.py.
+    of whole numbers, uuids and booleans an engine holds, Postgres does too. Checked by: tests/test_checker_holdable.py.
     """
     for key in keys:
         family = key.type.family
