@@ -48,6 +48,9 @@ TEXT, BIGINT, DOUBLE = (parse_type(name) for name in ("text", "bigint", "double 
 VALUES: Mapping[str, list[Any]] = {"r0c0": ["cardio", "neuro"], "r0c1": [5, 7], "r1c0": [3], "r1c1": [4]}
 
 
+TOLD = "(STRPOS({0}, CHR(1)) = 0 OR {0} IS NULL)"
+
+
 def key(name: str, domain: Domain) -> Key:
     return Key(name, TEXT, domain, name)
 
@@ -82,11 +85,16 @@ def plan(*bounded: Bounded, post: Post | None = None) -> Plan:
     return Plan(releases, post or Post(text, inputs, ("text[]",) * len(inputs)), cost, Decimal(1), time=TIME)
 
 
+def kept(rows: str, *names: str) -> str:
+    """Those whose keys can be told; DuckDB's texts may hold NUL (`check`)."""
+    return f"SELECT * FROM ({rows}) AS q WHERE {' AND '.join(map(TOLD.format, names))}"
+
+
 def counted(rows: str, domain: Domain, *inputs: ReleasedColumn) -> Bounded:
     """A count of rows, by k0, in at most three keys."""
     contributions = f"SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM ({rows}) AS r GROUP BY u, k0"
     rank = "ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(CAST(u AS TEXT) || k0), k0) AS r"
-    ranked = f"SELECT k0, m0, {rank} FROM ({contributions}) AS c"
+    ranked = f"SELECT k0, m0, {rank} FROM ({kept(contributions, 'k0')}) AS c"
     private = isinstance(domain, PrivateKeys)
     n = "COUNT(*) AS n, " if private else ""
     text = f"SELECT k0, {n}{total()} FROM (SELECT k0, m0 FROM ({ranked}) AS w WHERE r <= 3) AS l GROUP BY k0"
@@ -137,7 +145,7 @@ def distinct(limited: bool) -> Bounded:
         'ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL'
     )
     inner = f"SELECT u, k0, v FROM ({rows}) AS r WHERE NOT v IS NULL GROUP BY u, k0, v"
-    inner = inner if limited else f"SELECT * FROM ({inner}) AS q WHERE (k0 IN ('F', 'M'))"
+    inner = kept(inner, "k0") if limited else f"SELECT * FROM ({inner}) AS q WHERE (k0 IN ('F', 'M'))"
     text = (
         f"SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, {ranks} FROM ({inner}) AS c) AS w "
         f"WHERE r <= 2{' AND g <= 3' if limited else ''}) AS l GROUP BY k0"
@@ -163,8 +171,7 @@ def named_before() -> tuple[Bounded, Bounded]:
     )
     contributions = f"SELECT u, k0, k1 FROM ({rows.format('')}) AS r GROUP BY u, k0, k1"
     text = (
-        f"SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM ({contributions}) AS q WHERE (k1 IN ('a', 'b'))) AS c "
-        "GROUP BY k0, k1"
+        f"SELECT k0, k1, COUNT(*) AS n FROM ({kept(contributions, 'k0')} AND (k1 IN ('a', 'b'))) AS c GROUP BY k0, k1"
     )
     keys = (key("k0", PrivateKeys()), key("k1", Literals(("a", "b"))))
     first = Bounded(text, "person", keys, (), True, 2, 20, Limit.FEW_PUBLIC_KEYS)
@@ -173,7 +180,7 @@ def named_before() -> tuple[Bounded, Bounded]:
     text = (
         "SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k1, v, ROW_NUMBER() OVER "
         "(PARTITION BY u, k0, k1 ORDER BY v) AS r FROM "
-        f"(SELECT * FROM ({pairs}) AS q WHERE (k1 IN ('a', 'b'))) AS c) AS w WHERE r <= 2) AS l GROUP BY k0, k1"
+        f"({kept(pairs, 'k0', 'k1')} AND (k1 IN ('a', 'b'))) AS c) AS w WHERE r <= 2) AS l GROUP BY k0, k1"
     )
     keys = (key("k0", FromRelease(0, 0)), key("k1", FromRelease(0, 1)))
     one = measure(MeasureKind.DISTINCT, 2)
@@ -187,7 +194,8 @@ def product() -> Bounded:
         'ON s1."nationkey" < s0."cost" WHERE s0."person_id" IS NOT NULL'
     )
     contributions = f"SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM ({rows}) AS r GROUP BY u, k0, k1"
-    ranked = f"SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY k0, k1) AS r FROM ({contributions}) AS c"
+    told = kept(contributions, "k0", "k1")
+    ranked = f"SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY k0, k1) AS r FROM ({told}) AS c"
     text = f"SELECT k0, k1, {total()} FROM (SELECT k0, k1, m0 FROM ({ranked}) AS w WHERE r <= 3) AS l GROUP BY k0, k1"
     keys = (key("k0", FromPublic(JOINT, 0)), key("k1", FromPublic(JOINT, 1)))
     return Bounded(text, "person", keys, (measure(MeasureKind.ROWS, 20),), False, 3, 20, Limit.KEYS_LIMITED)
@@ -235,10 +243,17 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def check(plan: Plan, catalog: Catalog, dialect: str) -> None:
+    letter = "CHR(0)" if dialect == "duckdb" else "CHR(1)"
+    texts = [replace(each.bounded, sql=each.bounded.sql.replace("CHR(1)", letter)) for each in plan.releases]
+    releases = tuple(replace(each, bounded=text) for each, text in zip(plan.releases, texts, strict=True))
+    check_plan(replace(plan, releases=releases), catalog, dialect, Accounting.ZCDP)
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", PLANS)
 def test_good_plans_pass(name: str, dialect: str, catalog: Catalog) -> None:
-    check_plan(PLANS[name], catalog, dialect, Accounting.ZCDP)
+    check(PLANS[name], catalog, dialect)
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -321,7 +336,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     # distinct counts
     "declared keys not kept": (
         "distinct of declared keys",
-        text(1, " WHERE (k1 IN ('a', 'b'))", ""),
+        text(1, " AND (k1 IN ('a', 'b'))", ""),
         "declared values",
     ),
     "declared keys, and NULL": (
@@ -574,11 +589,11 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
 def test_mutated_plans_are_refused(name: str, dialect: str, catalog: Catalog) -> None:
     base, change, reason = MUTATIONS[name]
     with pytest.raises(CheckFault, match=reason):
-        check_plan(change(PLANS[base]), catalog, dialect, Accounting.ZCDP)
+        check(change(PLANS[base]), catalog, dialect)
 
 
 def test_releases_with_the_same_public_keys_stand_side_by_side(catalog: Catalog) -> None:
     listed = replace(TOGETHER, sql=TOGETHER.sql.replace("$1", "3").replace("$2", "'x'"))
     listed = replace(listed, sql=listed.sql.replace("$3", "$1").replace("$4", "$2").replace("$5", "$3"))
     made = plan(counted(BY_DEPT, FromPublic(PLAIN)), counted(BY_DEPT, FromPublic(PLAIN)), post=listed)
-    check_plan(made, catalog, "duckdb", Accounting.ZCDP)
+    check(made, catalog, "duckdb")
