@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.plan.private_plan import Key, Literals
+from dpproxy.plan.private_plan import Key
 from dpproxy.rewrite.checker.engines.facts import Facts
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.syntax import bare, integer, null_test, plain
@@ -26,14 +26,14 @@ _ENDS: Final[Mapping[Family, tuple[str, str]]] = {
 
 
 def check_holdable(conditions: Sequence[exp.Expr], keys: Sequence[Key], engine: Facts) -> None:
-    """Claim: if nothing is raised, each key that is counted is NULL, or of declared values, or holds no NUL where texts
-    may, or lies in the years 1 to 9999, or within a day. Because: WHERE has a condition that admits no others; what
-    of whole numbers, uuids and booleans an engine holds, Postgres does too. Checked by: tests/test_checker_holdable.py.
+    """Claim: if nothing is raised, each of the keys, whose values nobody declared, is NULL where it is counted, or
+    holds no NUL where texts may, or lies in the years 1 to 9999, or within a day.
+
+    Because: WHERE has a condition that admits no others; what of whole numbers, uuids and booleans an engine holds,
+    Postgres does too. Checked by: tests/test_checker_holdable.py.
     """
     for key in keys:
         family = key.type.family
-        if isinstance(key.domain, Literals):
-            continue
         if family is Family.TEXT and engine.text_holds_nul:
             held = any(_without_nul(condition, key.name) for condition in conditions)
             require(held, f"{key.name} may hold NUL")
