@@ -24,6 +24,7 @@ from worlds import FIXTURES
 
 from dpproxy.cli.app import app
 from dpproxy.config import load
+from dpproxy.config.consistency import _SYSTEM_COLUMNS
 from dpproxy.draft import drafted
 from dpproxy.draft.checks import CheckedLimit, Known, inclusive, known
 from dpproxy.draft.names import identifies, is_free_text, singular, whose
@@ -433,13 +434,17 @@ TYPES = st.sampled_from(["integer", "bigint", "text", "uuid", "numeric(5,2)", "d
 COMMENTS = st.none() | st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 
 
+def _is_a_columns(name: str) -> bool:
+    return "${" not in name and name not in _SYSTEM_COLUMNS
+
+
 @st.composite
 def databases(draw: st.DrawFn) -> Database:
     """A few tables with any names that a policy can say, comments and labels, and foreign keys between them."""
     names = draw(st.lists(NAMES.filter(lambda each: sayable("", each)), min_size=1, max_size=4, unique=True))
     tables = {}
     for name in names:
-        called = draw(st.lists(NAMES.filter(lambda each: "${" not in each), min_size=1, max_size=4, unique=True))
+        called = draw(st.lists(NAMES.filter(_is_a_columns), min_size=1, max_size=4, unique=True))
         columns = [
             DescribedColumn(each, draw(TYPES), draw(st.booleans()), draw(LABELS), draw(CONDITIONS), draw(COMMENTS))
             for each in called
