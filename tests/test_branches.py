@@ -7,8 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 from sqlglot import exp
-from worlds import NOW, make_world, names_of, world_catalog
+from worlds import NOW, make_world, names_of, plan, uncapped, world_catalog
 
+from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
@@ -144,3 +145,11 @@ def test_totals_are_the_same_by_row(engine: duckdb.DuckDBPyConnection, sql: str)
 def test_other_totals_stay(sql: str) -> None:
     tree = resolved(sql)
     assert totals_by_row(tree, world_catalog()) is tree
+
+
+def test_sums_that_no_double_holds_are_refused_in_words() -> None:
+    """As many rows as nobody capped, of values near the largest double."""
+    large = "exp(CASE WHEN v.cost > 350 THEN 700 ELSE v.cost END)"
+    sql = f"SELECT avg(t.s) FROM (SELECT person_id, sum({large}) AS s FROM visits v GROUP BY person_id) AS t"
+    with pytest.raises(BoundsRequired, match="double precision"):
+        plan(sql, uncapped(world_catalog()))

@@ -20,8 +20,8 @@ KEYS = {
 }
 WIDER = {
     "STRPOS(k0, CHR(0)) = 0": ("STRPOS(k0, CHR(1)) = 0", "STRPOS(k0, CHR(0)) < 9", "STRPOS(CHR(0), k0) = 0", "TRUE"),
-    "'9999-12-31' AS DATE": ("'99999-12-31' AS DATE", "'infinity' AS DATE"),
-    "'9999-12-31 23:59:59.999999' AS TIMESTAMP": ("'infinity' AS TIMESTAMP",),
+    "'9999-12-31' AS DATE": ("'99999-12-31' AS DATE", "'infinity' AS DATE", "'9999-12-31 (BC)' AS DATE"),
+    "'9999-12-31 23:59:59.999999' AS TIMESTAMP": ("'infinity' AS TIMESTAMP", "'9999-12-31 00:00:00-12' AS TIMESTAMP"),
 }
 
 

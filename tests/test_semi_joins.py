@@ -44,6 +44,15 @@ KEPT = (
 )
 
 
+def test_samples_stay_where_they_are() -> None:
+    sample = "TABLESAMPLE BERNOULLI (10)"
+    sql = f"SELECT count(DISTINCT p.person_id) {BOTH}".replace(
+        " p JOIN visits v", f" p {sample} JOIN visits v {sample}"
+    )
+    tree = resolved(sql.replace("visits w", f"visits w {sample}"))
+    assert semi_joined(tree, world_catalog()) is tree
+
+
 @pytest.mark.parametrize("sql", UNREAD)
 def test_the_rows_are_the_same(engine: object, sql: str) -> None:  # noqa: F811
     tree = resolved(sql)

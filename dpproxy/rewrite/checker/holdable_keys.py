@@ -3,6 +3,7 @@ be known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -16,6 +17,7 @@ from dpproxy.rewrite.checker.syntax import bare, integer, null_test, plain
 
 _DAYS: Final = ("0001-01-01", "9999-12-31")
 _MOMENTS: Final = ("0001-01-01", "9999-12-31 23:59:59.999999")
+_PLAIN: Final = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?(?: ?[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?")
 _ENDS: Final[Mapping[Family, tuple[str, str]]] = {
     Family.DATE: _DAYS,
     Family.TIMESTAMP: _MOMENTS,
@@ -71,6 +73,8 @@ def _within(condition: exp.Expr, name: str, ends: tuple[str, str]) -> bool:
 
 
 def _written(node: exp.Expr) -> str | None:
-    """The text of a constant that is cast from one."""
-    literal = node.this if type(node) is exp.Cast else None
-    return literal.name if type(literal) is exp.Literal and literal.is_string else None
+    """The text of a constant that is cast from one; None where it has an era or a zone."""
+    literal = node.this if isinstance(node, exp.Cast) else None
+    if not isinstance(literal, exp.Literal) or not literal.is_string or not _PLAIN.fullmatch(literal.name):
+        return None
+    return str(literal.name)

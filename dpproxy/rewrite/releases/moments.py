@@ -11,6 +11,7 @@ the same values, so that each moment is paid once.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -43,6 +44,7 @@ _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _FINE = 10**9
 _MOVED = 3
 """By so many last places ends may have moved outwards."""
+_LARGEST_DOUBLE = Fraction(sys.float_info.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def _is_of_uncapped_rows(farthest: float | Fraction, step: Fraction) -> bool:
     """Whether an end is a multiple of as many rows as a unit could have; or was, before arithmetic in floating point
     moved it outwards by a last place or two."""
     ends = [farthest]
-    for _ in range(_MOVED):
+    while len(ends) <= _MOVED and ends[-1] <= _LARGEST_DOUBLE:
         ends.append(Fraction(math.nextafter(float(ends[-1]), 0)))
     return any(end / step % UNCAPPED == 0 for end in ends)
 

@@ -95,13 +95,15 @@ def _on(join: exp.Join) -> list[exp.Expr]:
 
 
 def _is_plain(select: exp.Select, sources: _Sources) -> bool:
-    """Whether each source is there by an inner or a LEFT JOIN, and no expression asks what is elsewhere."""
+    """Whether each source is there, whole, by an inner or a LEFT JOIN, and no expression asks what is elsewhere."""
     group = select.args.get("group")
     if any(value and name not in _CLAUSES for name, value in select.args.items()):
         return False
     if group is not None and not is_plain_group(group):
         return False
     if not all(isinstance(node, exp.Table | exp.Subquery) and node.alias_or_name for node in sources.nodes):
+        return False
+    if any(node.args.get("sample") for node in sources.nodes):
         return False
     joins = [join for join in sources.joins if join is not None]
     if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
