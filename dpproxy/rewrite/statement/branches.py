@@ -38,13 +38,10 @@ from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, substitute
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.ctes import cte_of
 from dpproxy.rewrite.shown import numbered, stands_for
-from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 from dpproxy.rewrite.statement.inlined import are_several
+from dpproxy.rewrite.statement.plain_joins import grouped, is_plain, joins_of, side_of, tied
 
-_CLAUSES = frozenset(
-    {"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_"}
-)
-_INNER: Final = ("", "INNER", "CROSS", "OUTER")
 _TIMES_ROWS: Final = (exp.Count, exp.Sum)
 _ALIKE_OFTEN: Final = (exp.Min, exp.Max, exp.Avg, exp.LogicalAnd, exp.LogicalOr)
 EXACT: Final = frozenset({Family.INTEGER, Family.TEXT, Family.DATE})
@@ -99,14 +96,14 @@ def branches_aggregated(tree: exp.Query, catalog: Catalog) -> exp.Query:
 
 def fan_of(select: exp.Select, catalog: Catalog) -> Fan | None:
     """What of a SELECT can be aggregated branch by branch; None where that does not do, or nothing is multiplied."""
-    from_, joins = select.args.get("from_"), list(select.args.get("joins") or [])
+    from_, joins = select.args.get("from_"), joins_of(select)
     if from_ is None or not is_plain_fan(select):
         return None
     keys = keys_of(from_.this, grouped(select), catalog)
     if not keys:
         return None
     root, asked = from_.this.alias_or_name, list(asked_of(select))
-    found = [_branch(part, joins, where_of(select), asked, root) for part in _tied(joins, where_of(select), root)]
+    found = [_branch(part, joins, where_of(select), asked, root) for part in _tied(joins, where_of(select))]
     read = {column.table for column in outside(select)}
     beside = [each for each in found if each.aliases & read]
     branches = [each for each in found if each not in beside]
@@ -126,39 +123,8 @@ def fan_of(select: exp.Select, catalog: Catalog) -> Fan | None:
 
 
 def is_plain_fan(select: exp.Select) -> bool:
-    """Whether it joins several sources, each by an inner or a LEFT JOIN, groups by keys, if at all, and no expression
-    asks what is elsewhere."""
-    from_, group, joins = select.args.get("from_"), select.args.get("group"), list(select.args.get("joins") or [])
-    if from_ is None or len(joins) < _FEWEST or any(v and name not in _CLAUSES for name, v in select.args.items()):
-        return False
-    if group is not None and not is_plain_group(group):
-        return False
-    sources = [from_.this, *(join.this for join in joins)]
-    if not all(isinstance(source, exp.Table | exp.Subquery) and source.alias_or_name for source in sources):
-        return False
-    if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
-        return False
-    if any(str(join.args.get("kind") or "").upper() not in _INNER for join in joins):
-        return False
-    own = {"", *(source.alias_or_name for source in sources)}
-    return all(
-        part.find(exp.Query, exp.TableColumn) is None and {column.table for column in part.find_all(exp.Column)} <= own
-        for part in _parts(select)
-    )
-
-
-def _parts(select: exp.Select) -> Iterator[exp.Expr]:
-    """All expressions of the SELECT itself."""
-    yield from above(select)
-    yield from grouped(select)
-    yield from where_of(select)
-    yield from (join.args["on"] for join in select.args.get("joins") or [] if join.args.get("on") is not None)
-
-
-def grouped(select: exp.Select) -> list[exp.Expr]:
-    """What it groups by."""
-    group = select.args.get("group")
-    return [] if group is None else list(group.expressions)
+    """Whether it joins several sources to one, and each can be told from the others."""
+    return len(joins_of(select)) >= _FEWEST and is_plain(select)
 
 
 def keys_of(root: exp.Expr, grouped: Sequence[exp.Expr], catalog: Catalog) -> tuple[str, ...]:
@@ -194,17 +160,12 @@ def _is_inside(node: exp.Expr, cte: exp.CTE) -> bool:
     return around is cte
 
 
-def _tied(joins: Sequence[exp.Join], where: Sequence[exp.Expr], root: str) -> list[frozenset[str]]:
+def _tied(joins: Sequence[exp.Join], where: Sequence[exp.Expr]) -> list[frozenset[str]]:
     """The aliases but the root's, those together that a condition reads together."""
-    found = [frozenset({join.this.alias_or_name}) for join in joins]
     on = [
         aliases_read(join.args["on"]) | {join.this.alias_or_name} for join in joins if join.args.get("on") is not None
     ]
-    for read in (*on, *(aliases_read(part) for part in where)):
-        met = [each for each in found if each & (read - {root})]
-        if met:
-            found = [*(each for each in found if each not in met), frozenset().union(*met)]
-    return found
+    return tied([join.this.alias_or_name for join in joins], (*on, *map(aliases_read, where)))
 
 
 def _branch(
@@ -272,11 +233,6 @@ def _is_one(branch: _Branch, root: str, keys: tuple[str, ...], node: exp.Table, 
         if len(families) == 1 and families <= EXACT:
             met.add(inner.name)
     return table.proves_unique(*met)
-
-
-def side_of(join: exp.Join) -> str:
-    """LEFT, RIGHT or FULL; empty of an inner join."""
-    return str(join.args.get("side") or "").upper()
 
 
 def _aggregate_each(select: exp.Select, fan: Fan, taken: set[str]) -> None:

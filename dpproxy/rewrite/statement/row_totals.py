@@ -35,13 +35,13 @@ from dpproxy.rewrite.statement.branches import (
     call_of,
     fan_of,
     free_alias,
-    grouped,
     is_plain_fan,
     keys_of,
     outside,
     table_of,
 )
 from dpproxy.rewrite.statement.correlation import aliases_read, own_aliases
+from dpproxy.rewrite.statement.plain_joins import grouped, sources_of
 
 _OF_PARTS: Final = (exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
 _READ: Final = "dpproxy column"
@@ -129,7 +129,7 @@ def _is_apart(values: Sequence[exp.Expr], select: exp.Select, catalog: Catalog) 
 def _is_met_once(alias: str, select: exp.Select, catalog: Catalog) -> bool:
     """Whether each row of a source meets one row of the first table at most, by what has to be so where it is there:
     the condition that joins it, and WHERE."""
-    sources = [select.args["from_"].this, *(join.this for join in select.args["joins"])]
+    sources = sources_of(select)
     place = [each.alias_or_name for each in sources].index(alias)
     if not place:
         return True

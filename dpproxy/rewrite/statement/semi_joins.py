@@ -26,14 +26,11 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import above
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.statement.branches import asked_of, call_of, private_behind, side_of, table_of
-from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group
+from dpproxy.rewrite.statement.branches import asked_of, call_of, private_behind, table_of
+from dpproxy.rewrite.statement.correlation import aliases_read, equality
 from dpproxy.rewrite.statement.inlined import are_several
+from dpproxy.rewrite.statement.plain_joins import grouped, is_plain, joins_of, side_of, sources_of, tied
 
-_CLAUSES: Final = frozenset(
-    {"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "with_"}
-)
-_INNER: Final = ("", "INNER", "CROSS", "OUTER")
 _ALIKE_OFTEN: Final = (exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
 _OF_DISTINCT: Final = (exp.Count, exp.Sum, exp.Avg)
 _FEWEST: Final = 2
@@ -70,52 +67,29 @@ def _tested(select: exp.Select, catalog: Catalog) -> list[frozenset[str]]:
     """The sets of aliases that EXISTS can ask for, each tied together; none, if nothing is won."""
     sources = _sources(select)
     aliases = [node.alias_or_name for node in sources.nodes]
-    if len(aliases) < _FEWEST or not _is_plain(select, sources) or not _is_insensitive(select):
+    if len(aliases) < _FEWEST or not is_plain(select) or not _is_insensitive(select):
+        return []
+    if any(node.args.get("sample") for node in sources.nodes):
         return []
     multiplying = {node.alias_or_name for node in sources.nodes if _has_several(node, catalog)}
     read = _read(select, sources)
     if len(multiplying) < _FEWEST or not read or _are_of_several_units(sources, catalog):
         return []
-    unread = _tied([alias for alias in aliases if alias not in read], sources.conditions)
+    unread = tied([alias for alias in aliases if alias not in read], map(aliases_read, sources.conditions))
     found = [each for each in unread if each & multiplying and _is_tied_by_columns(each, sources.conditions)]
     kept = frozenset(aliases).difference(*found)
     return found if found and _are_together(kept, sources, catalog) else []
 
 
 def _sources(select: exp.Select) -> _Sources:
-    from_, joins = select.args.get("from_"), list(select.args.get("joins") or [])
+    joins = joins_of(select)
     inner = [part for join in joins if side_of(join) != "LEFT" for part in _on(join)]
-    nodes = () if from_ is None else (from_.this, *(join.this for join in joins))
-    return _Sources(nodes, (None, *joins), (*where_of(select), *inner))
+    return _Sources(tuple(sources_of(select)), (None, *joins), (*where_of(select), *inner))
 
 
 def _on(join: exp.Join) -> list[exp.Expr]:
     on = join.args.get("on")
     return [] if on is None else list(on.flatten() if isinstance(on, exp.And) else [on])
-
-
-def _is_plain(select: exp.Select, sources: _Sources) -> bool:
-    """Whether each source is there, whole, by an inner or a LEFT JOIN, and no expression asks what is elsewhere."""
-    group = select.args.get("group")
-    if any(value and name not in _CLAUSES for name, value in select.args.items()):
-        return False
-    if group is not None and not is_plain_group(group):
-        return False
-    if not all(isinstance(node, exp.Table | exp.Subquery) and node.alias_or_name for node in sources.nodes):
-        return False
-    if any(node.args.get("sample") for node in sources.nodes):
-        return False
-    joins = [join for join in sources.joins if join is not None]
-    if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
-        return False
-    if any(str(join.args.get("kind") or "").upper() not in _INNER for join in joins):
-        return False
-    own = {"", *(node.alias_or_name for node in sources.nodes)}
-    parts = (*above(select), *(group.expressions if group else ()), *sources.conditions, *map(_as_one, sources.left))
-    return all(
-        part.find(exp.Query, exp.TableColumn) is None and {column.table for column in part.find_all(exp.Column)} <= own
-        for part in parts
-    )
 
 
 def _as_one(join: exp.Join) -> exp.Expr:
@@ -150,19 +124,10 @@ def _are_of_several_units(sources: _Sources, catalog: Catalog) -> bool:
 
 def _read(select: exp.Select, sources: _Sources) -> frozenset[str]:
     """The aliases of which something is told, and those that LEFT JOIN and its conditions are about."""
-    group, left = select.args.get("group"), sources.left
-    told = set().union(*map(aliases_read, (*above(select), *(group.expressions if group else ()))))
+    left = sources.left
+    told = set().union(*map(aliases_read, (*above(select), *grouped(select))))
     told |= {join.this.alias_or_name for join in left}.union(*(aliases_read(_as_one(join)) for join in left))
     return frozenset(told | ({sources.nodes[0].alias_or_name} if left else set()))
-
-
-def _tied(aliases: Sequence[str], conditions: Sequence[exp.Expr]) -> list[frozenset[str]]:
-    """Those of the aliases together that a condition reads together."""
-    found = [frozenset({alias}) for alias in aliases]
-    for part in conditions:
-        if met := [each for each in found if each & aliases_read(part)]:
-            found = [*(each for each in found if each not in met), frozenset().union(*met)]
-    return found
 
 
 def _is_tied_by_columns(aliases: frozenset[str], conditions: Sequence[exp.Expr]) -> bool:
@@ -176,7 +141,7 @@ def _is_tied_by_columns(aliases: frozenset[str], conditions: Sequence[exp.Expr])
 def _are_together(kept: frozenset[str], sources: _Sources, catalog: Catalog) -> bool:
     """Whether conditions tie the private sources that stay, without those that are asked for."""
     within = [*sources.conditions, *(part for join in sources.left for part in _on(join))]
-    sets = _tied(sorted(kept), [part for part in within if aliases_read(part) <= kept])
+    sets = tied(sorted(kept), (read for part in within if (read := aliases_read(part)) <= kept))
     private = {node.alias_or_name for node in sources.nodes if any(private_behind(node, catalog))}
     return sum(bool(each & private) for each in sets) <= 1
 
