@@ -20,6 +20,7 @@ from dpproxy.rewrite.expressions.trees.refusals import spelled
 MOST_NODES = 1_000
 MOST_PIECES = 20
 _TOGETHER = (exp.Concat, exp.ConcatWs)
+_WORDS = frozenset({exp.Identifier, exp.Literal})
 
 Weights = Mapping[tuple[str, str], Weight]
 
@@ -52,6 +53,9 @@ def weigh_each(nodes: Mapping[str, exp.Expr], sources: Sequence[FromRelation]) -
 def _weight(node: exp.Expr, known: Weights) -> Weight:
     nodes, pieces, replaces = 0, 0, 0
     for part in node.walk():
+        if type(part) in _WORDS:
+            nodes += 1
+            continue
         if isinstance(part, exp.Column):
             column = known.get((part.table, part.name), PLAIN)
             nodes, pieces, replaces = nodes + column.nodes, pieces + column.pieces, replaces + column.replaces

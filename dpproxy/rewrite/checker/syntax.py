@@ -11,6 +11,9 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 
 _ALIAS = re.compile(r"[a-z]\d*(?:_?[a-z]\d+)*")
 SET_OPERATIONS = (exp.Union, exp.Intersect, exp.Except)
+# Most nodes, below which is nothing, and most of what nodes have beside nodes.
+_WORDS = frozenset({exp.Identifier, exp.Literal})
+_NO_NODES = frozenset({str, bool, type(None)})
 _PLAIN = re.compile(r"[a-z]\d*")
 
 
@@ -30,12 +33,15 @@ def inside(node: exp.Expr, closed: Collection[type[exp.Expr]] = ()) -> list[exp.
     """A node and all below it, level by level, but for what is below `closed` ones."""
     found = [node]
     for part in found:
-        if type(part) not in closed:
-            for value in part.args.values():
-                if isinstance(value, exp.Expr):
-                    found.append(value)
-                elif type(value) is list:
-                    found += [each for each in value if isinstance(each, exp.Expr)]
+        kind = type(part)
+        if kind in closed or (kind in _WORDS and type(part.args.get("this")) is str):
+            continue
+        for value in part.args.values():
+            kind_of_value = type(value)
+            if kind_of_value is list:
+                found += [each for each in value if isinstance(each, exp.Expr)]
+            elif kind_of_value not in _NO_NODES and isinstance(value, exp.Expr):
+                found.append(value)
     return found
 
 

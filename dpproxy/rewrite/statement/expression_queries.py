@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from dpproxy.rewrite.calculus.aggregates_of import LEAVES, is_query
+from dpproxy.rewrite.calculus.aggregates_of import LEAVES
 from dpproxy.rewrite.statement.quantified import quantified
 
 
@@ -24,7 +24,7 @@ def asks_queries(select: exp.Select) -> bool:
 
 def holds_query(root: exp.Expr) -> bool:
     """Whether an expression is made of a query."""
-    return type(root) not in LEAVES and any(map(is_query, map(type, root.walk())))
+    return type(root) not in LEAVES and root.find(exp.Query) is not None
 
 
 def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[exp.Expr]:

@@ -64,11 +64,40 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     scope = CostScope({**outer, **own}, frozenset(own), context, sole=sole)
     where = filtered(select)
     pairs = _pairs(where, steps, scope)
-    counted, unique = _joined(where, steps, pairs, own, scope)
+    counted, unique = _alone(where, pairs, sole, scope) if sole else _joined(where, steps, pairs, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
     rows = CountedRows(counted, unique, missing, tuple(pairs))
     return rows, CostScope(scope.sources, scope.own, context, counted.rows, sole)
+
+
+def _alone(
+    where: Sequence[exp.Expr], pairs: Sequence[tuple[Place | None, Place]], alias: str, scope: CostScope
+) -> tuple[Counted, frozenset[frozenset[Place]]]:
+    """The same as `_joined`, of one source, as most SELECTs have: its rows that are left by WHERE, or the one that a
+    constant decides."""
+    source = scope.sources[alias]
+    settled = scope.own <= _reached(frozenset(), pairs, scope) if source.unique() else False
+    rows = 1 if settled else source.rows
+    everything = source.all_rows if source.private else rows
+    tested = total(where, scope)
+    product = () if settled else multiplied(source.product)
+    product = product if source.private else as_rows(source.product, rows)
+    counted = Counted(
+        source.private,
+        rows,
+        {},
+        product,
+        widest((multiplied(product, tested.queries.widest), source.widest)),
+        source.work + rows * SCANNED + evaluated(tested, rows),
+        max(tested.queries.most, rows if source.private else 0, source.most),
+        source.scans + scanned(tested, rows),
+        everything,
+        max(source.work, source.whole) + everything * SCANNED + evaluated_for_all(tested, everything, rows),
+        source.units,
+    )
+    unique = [] if settled else [frozenset([(alias, name) for name in names]) for names in source.unique()]
+    return counted, frozenset(unique)
 
 
 def _joined(
