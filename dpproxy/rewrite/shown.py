@@ -10,9 +10,10 @@ import re
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.expressions.trees.position import note
 
-_POSTGRES = Postgres()
+_POSTGRES = KeptParsers(Postgres())
 _WRITTEN = "written"
 _COUNT, _ROWS = exp.Count(this=exp.Star(), big_int=True), "COUNT(*)"
 _OF_COLUMNS: dict[type[exp.Expr], str] = {
@@ -47,8 +48,8 @@ def shown(node: exp.Expr) -> str:
     if plain is not None:
         return plain
     if not any(map(_is_renamed, node.find_all(exp.Column))):
-        return _POSTGRES.generate(node, copy=not isinstance(node, exp.Column))
-    return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
+        return _POSTGRES.text(node if isinstance(node, exp.Column) else node.copy())
+    return _POSTGRES.text(node.copy().transform(_named, copy=False))
 
 
 def _plain(node: exp.Expr) -> str | None:

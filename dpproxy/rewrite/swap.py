@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.divisions import DIVISIONS, null_where_divided_by_zero
@@ -25,7 +26,7 @@ from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 
 _Column = tuple[str, str, Input]
-_FRONT = AsWritten()
+_FRONT = KeptParsers(AsWritten())
 
 
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
@@ -53,7 +54,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             median.replace(untold_median(median))
     if drafts and not kinds.isdisjoint(DIVISIONS):
         null_where_divided_by_zero(made, context)
-    sql = _FRONT.generate(made, copy=False)
+    sql = _FRONT.text(made)
     types = tuple(f"{type_}[]" for _, type_, _ in inputs)
     return Post(sql, tuple(input_ for _, _, input_ in inputs), types, with_bars, _before(context))
 
@@ -62,7 +63,7 @@ def _before(context: PlanningContext) -> str | None:
     """What the front is asked before the charge: whether each value is one, of queries over public rows."""
     asked = [_with_constants(context.constant(query), context) for query in dict.fromkeys(context.alone)]
     values = [exp.Is(this=_in_parentheses(query), expression=exp.Null()) for query in asked]
-    return _FRONT.generate(exp.Select(expressions=values), copy=False) if values else None
+    return _FRONT.text(exp.Select(expressions=values)) if values else None
 
 
 def _in_parentheses(query: exp.Expr) -> exp.Expr:

@@ -8,9 +8,10 @@ from sqlglot.dialects.duckdb import DuckDB
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import MOMENT, TIMESTAMP, Family, SqlType
 from dpproxy.engines.dialects import Dialect, Packing
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.expressions.trees.build import cast, column_of, datatype, held_when_read, presence
 
-_WRITER = DuckDB()
+_WRITER = KeptParsers(DuckDB())
 
 
 def _as_it_is(tree: exp.Expression) -> exp.Expression:
@@ -18,7 +19,7 @@ def _as_it_is(tree: exp.Expression) -> exp.Expression:
 
 
 def _written(tree: exp.Expr) -> str:
-    return _WRITER.generate(tree, copy=False)
+    return _WRITER.text(tree)
 
 
 def _untold(tree: exp.Expression, type_: SqlType) -> exp.Expression:

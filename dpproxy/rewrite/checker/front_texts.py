@@ -11,9 +11,10 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.checker.fault import CheckFault
 
-_FRONT = Postgres()
+_FRONT = KeptParsers(Postgres())
 _SHORT = 1_000  # characters; of longer texts no two questions have the same
 
 
@@ -23,7 +24,7 @@ def front_query(sql: str, what: str) -> exp.Query:
     Many questions leave the front the same to do, such as to call one number "count". Nobody changes such a tree.
     """
     try:
-        trees = _remembered(sql) if len(sql) <= _SHORT else _FRONT.parse(sql)
+        trees = _remembered(sql) if len(sql) <= _SHORT else _parsed(sql)
     except (SqlglotError, RecursionError) as fault:
         raise CheckFault(f"{what} does not parse: {type(fault).__name__}") from None
     tree = trees[0] if len(trees) == 1 else None
@@ -34,4 +35,8 @@ def front_query(sql: str, what: str) -> exp.Query:
 
 @lru_cache(maxsize=64)
 def _remembered(sql: str) -> list[exp.Expr | None]:
-    return _FRONT.parse(sql)
+    return _parsed(sql)
+
+
+def _parsed(sql: str) -> list[exp.Expr | None]:
+    return _FRONT.trees(_FRONT.tokens(sql), sql)

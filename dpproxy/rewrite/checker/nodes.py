@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.functions import FUNCTIONS
@@ -178,8 +179,8 @@ def _remembered_long(sql: str, dialect: str) -> CheckedText:
 def _parsed(sql: str, dialect: str) -> CheckedText:
     reader = _reader(facts_of(dialect).name)
     try:
-        tokens = reader.tokenize(sql)
-        trees = reader.parser().parse(tokens, sql)
+        tokens = reader.tokens(sql)
+        trees = reader.trees(tokens, sql)
     except (SqlglotError, RecursionError) as fault:
         raise CheckFault(f"the text does not parse: {type(fault).__name__}") from None
     require(len(trees) == 1, "the text is not one statement")
@@ -250,8 +251,8 @@ def _as_arrays(tree: exp.Expr) -> None:
 
 
 @cache
-def _reader(name: str) -> Dialect:
-    return Dialect.get_or_raise(name)
+def _reader(name: str) -> KeptParsers:
+    return KeptParsers(Dialect.get_or_raise(name))
 
 
 def _quoted(tokens: Sequence[Token]) -> list[str]:

@@ -12,6 +12,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ParseError, TokenError
 
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.expressions.trees.position import keep_notes, noted
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsRead, check_intervals, constants_first
@@ -40,7 +41,7 @@ class _Asked(AsRead):
         SINGLE_TOKENS: ClassVar[dict[str, TokenType]] = {**Postgres.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
 
 
-_QUOTED, _ASKED = AsRead(), _Asked()
+_QUOTED, _ASKED = KeptParsers(AsRead()), KeptParsers(_Asked())
 
 
 def parse_statement(sql: str) -> exp.Query:
@@ -52,8 +53,8 @@ def parse_statement(sql: str) -> exp.Query:
     dialect = _QUOTED if _QUOTE.search(sql) else _ASKED
     sql = _READ_ONLY.sub("", sql)
     try:
-        tokens = dialect.tokenize(sql)
-        trees = dialect.parser().parse(constants_first(tokens), sql)
+        tokens = dialect.tokens(sql)
+        trees = dialect.trees(constants_first(tokens), sql)
     except ParseError as fault:
         if (pairs := _PAIRS.search(sql)) is not None:
             raise _of_pairs(pairs) from None

@@ -13,12 +13,13 @@ from sqlglot.dialects.postgres import Postgres
 
 from dpproxy.engines.dialects import Dialect
 from dpproxy.engines.postgres.dialect.forms import has, held, may_be_nan, read, total, typed
+from dpproxy.kept_parsers import KeptParsers
 
-_WRITER = Postgres()
+_WRITER = KeptParsers(Postgres())
 
 
 def _written(tree: exp.Expr) -> str:
-    return _WRITER.generate(tree, copy=False)
+    return _WRITER.text(tree)
 
 
 def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
