@@ -18,6 +18,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.divisions import DIVISIONS, null_where_divided_by_zero
 from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import untold_median
@@ -35,7 +36,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     asked, with_bars = add_columns(tree, drafts, settings, context.columns)
     told, bars = place_error_bars(asked, drafts, settings.confidence)
     made = told.copy()
-    for table in [node for node in made.walk() if type(node) is exp.Table]:
+    for table in [node for node in nodes_of(made) if type(node) is exp.Table]:
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
@@ -48,7 +49,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             before = len(context.parameters) + len(inputs)
             table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))
             inputs.extend(columns)
-    kinds = set(map(type, made.walk()))
+    kinds = set(map(type, nodes_of(made)))
     if exp.Median in kinds:
         for median in list(made.find_all(exp.Median)):
             median.replace(untold_median(median))

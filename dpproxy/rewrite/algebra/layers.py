@@ -20,6 +20,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.algebra.nested import nested_in
 from dpproxy.rewrite.algebra.tree import ALL, Item, JoinedRows, Order, Select, Source
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.steps import Definition, definition_of, steps_in
 
 MOST_NODES = 20_000
@@ -106,7 +107,7 @@ def _definitions(roots: Sequence[exp.Expression]) -> dict[exp.Expr, Definition]:
 
 def _size(root: exp.Expression) -> int:
     """How many nodes it has with its steps written out."""
-    return sum(1 for _ in root.walk()) + sum(each.written for each in steps_in(root))
+    return len(nodes_of(root)) + sum(each.written for each in steps_in(root))
 
 
 def _depth(value: exp.Expression) -> int:
@@ -179,7 +180,7 @@ class _Layers:
         roots = [*(item.value for item in select.items), *select.rows.where, *select.order.by]
         values = [*roots, *(each.value for each in self.definitions.values())]
         handed = sum(len(self._handed_on(layer)) + len(self.leaves[layer]) for layer in range(len(self.leaves)))
-        return sum(sum(1 for _ in value.walk()) for value in values) + _ITEM * handed + _LAYER * len(self.leaves)
+        return sum(len(nodes_of(value)) for value in values) + _ITEM * handed + _LAYER * len(self.leaves)
 
     def built(self, fenced: bool) -> Select:
         """The layers, each reading the one below it."""

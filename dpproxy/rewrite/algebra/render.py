@@ -34,6 +34,7 @@ from dpproxy.rewrite.algebra.tree import (
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 
 Queries = dict[int, tuple[Relation, exp.Query]]
 """What relations became, by their identity: several texts of one plan have the same derived tables."""
@@ -94,7 +95,7 @@ def _whole(writer: _Writer, relation: Relation) -> exp.Expr:
 
 
 def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:
-    leaves = list(tree.find_all(exp.Var))
+    leaves = [node for node in nodes_of(tree) if isinstance(node, exp.Var)]
     writer.read.update(leaf.name for leaf in leaves if isinstance(leaf.parent, exp.Parameter))
     for leaf, nested in [(leaf, found) for leaf in leaves if (found := nested_in(leaf)) is not None]:
         made = _whole(writer, nested.select)

@@ -14,6 +14,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.relations import PLAIN, FromRelation, Weight
 from dpproxy.rewrite.expressions.text.growth import GROWING
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.trees.refusals import spelled
 
@@ -52,7 +53,7 @@ def weigh_each(nodes: Mapping[str, exp.Expr], sources: Sequence[FromRelation]) -
 
 def _weight(node: exp.Expr, known: Weights) -> Weight:
     nodes, pieces, replaces = 0, 0, 0
-    for part in node.walk():
+    for part in nodes_of(node):
         if type(part) in _WORDS:
             nodes += 1
             continue

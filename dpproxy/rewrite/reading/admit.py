@@ -14,6 +14,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.expressions.table import FUNCTIONS
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.label import written_name
@@ -95,7 +96,7 @@ def admit(tree: exp.Query, sql: str) -> exp.Query:
     Checked by: tests/test_fixtures.py (refuse/).
     """
     kinds = set()
-    for node in tree.walk():
+    for node in nodes_of(tree):
         kind = type(node)
         kinds.add(kind)
         if kind is exp.Anonymous:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import ClassVar, Final
 
 from sqlglot import TokenType, exp
@@ -13,6 +12,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.kept_parsers import KeptParsers
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import keep_notes, noted
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsRead, check_intervals, constants_first
@@ -75,12 +75,12 @@ def parse_statement(sql: str) -> exp.Query:
 
 def kinds_of(tree: exp.Expr) -> frozenset[type[exp.Expr]]:
     """The kinds of its nodes."""
-    return frozenset(map(type, tree.walk()))
+    return frozenset(map(type, nodes_of(tree)))
 
 
 def _nodes(tree: exp.Query) -> list[exp.Expr]:
     """All of them: planning takes more than in proportion to a text's length, and everybody waits for it."""
-    found = list(islice(tree.walk(), MOST_NODES + 1))
+    found = nodes_of(tree)
     if len(found) > MOST_NODES:
         raise FeatureNotSupported(
             f"a statement over private tables has at most {MOST_NODES:,} names, constants and operators",

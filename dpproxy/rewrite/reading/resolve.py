@@ -14,6 +14,7 @@ from sqlglot.optimizer.qualify_tables import qualify_tables
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import keep_notes, note, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.columns_known import KnownColumns
@@ -45,10 +46,10 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
-    nodes = list(tree.walk())
+    nodes = nodes_of(tree)
     if any(type(node) is exp.With for node in nodes):
         tree = named_columns(without_needless_recursion(tree))
-        nodes = list(tree.walk())
+        nodes = nodes_of(tree)
     for select in nodes:
         if type(select) is exp.Select:
             _check_using(select)
@@ -98,10 +99,11 @@ def _qualified(tree: exp.Query, known: KnownColumns, is_one_select: bool) -> exp
 def _quoted(tree: exp.Query) -> exp.Query:
     """The same tree, each of its names in quotes, and with notes that its copies share: one look at each node, where
     sqlglot's own `quote_identifiers` asks the dialect of each name."""
-    for node in tree.walk():
+    for node in nodes_of(tree):
         if type(node) is exp.Identifier and not (node.args.get("quoted") or isinstance(node.parent, exp.Func)):
             node.set("quoted", True)
-        keep_notes(node)
+        if node._meta is not None:
+            keep_notes(node)
     return tree
 
 

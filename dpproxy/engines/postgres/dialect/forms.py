@@ -32,6 +32,7 @@ from dpproxy.rewrite.expressions.trees.build import (
     number,
     presence,
 )
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.steps import Definition, definition_of, named, step
 
 LONGEST = 200_000
@@ -50,7 +51,7 @@ def total(tree: exp.Expression) -> exp.Expression:
     Checked by: tests/test_expressions_in_postgres.py, test_generated_expressions_are_total_in_postgres and
     test_every_rule_meets_the_extremes_of_postgres.
     """
-    return tree if all(map(_stays, tree.walk())) else _with_reach(tree)[0]
+    return tree if all(map(_stays, nodes_of(tree))) else _with_reach(tree)[0]
 
 
 def _stays(node: exp.Expr) -> bool:

@@ -7,6 +7,8 @@ from typing import Final, Self, TypeVar
 
 from sqlglot import exp
 
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
+
 _Tree = TypeVar("_Tree", bound=exp.Expr)
 SESSION_ZONE: Final = "session's zone"
 _UNREAD: Final = ("line", "col", "dot_parts")  # the parser's, which no pass asks for
@@ -27,7 +29,7 @@ class Notes(dict[str, object]):
 
 def noted(tree: _Tree) -> _Tree:
     """The same tree with `Notes` of what passes read: passes copy trees often, and notes were most of a copy's time."""
-    for node in tree.walk():
+    for node in nodes_of(tree):
         keep_notes(node)
     return tree
 
@@ -40,7 +42,7 @@ def keep_notes(node: exp.Expr) -> None:
 
 def unplaced(tree: _Tree) -> _Tree:
     """The same tree without notes: a place in another text is none in the analyst's."""
-    for node in tree.walk():
+    for node in nodes_of(tree):
         node._meta = None
     return tree
 
@@ -57,7 +59,7 @@ def note(node: exp.Expr, more: Mapping[str, object]) -> None:
 
 def position(node: exp.Expr) -> int | None:
     """The 1-based character position at which `node` starts, as far as the parser noted it; None if nowhere."""
-    starts = [at for part in node.walk() if (at := part.meta_get("start")) is not None and not _is_alias(part)]
+    starts = [at for part in nodes_of(node) if (at := part.meta_get("start")) is not None and not _is_alias(part)]
     return min(starts) + 1 if starts else None
 
 

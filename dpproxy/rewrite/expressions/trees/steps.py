@@ -13,6 +13,7 @@ from typing import Final, Self
 
 from sqlglot import exp
 
+from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import note
 
 STEP: Final = "dpproxy step"
@@ -32,7 +33,7 @@ class Definition:
         inner = list(steps_in(value))
         self.value = value
         self.depth: int = 1 + max((each.depth for each in inner), default=-1)
-        self.written: int = sum(1 for _ in value.walk()) + sum(each.written for each in inner)
+        self.written: int = len(nodes_of(value)) + sum(each.written for each in inner)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -40,7 +41,7 @@ class Definition:
 
 def named(sql: exp.Expression) -> exp.Expression:
     """`sql` as often as it is needed: a step, or where it is as short, a copy."""
-    nodes = list(sql.walk())
+    nodes = nodes_of(sql)
     if len(nodes) <= _PLAIN or all(isinstance(node, _CONSTANT) for node in nodes):
         return sql.copy()
     return step(Definition(sql.copy()))
@@ -48,7 +49,7 @@ def named(sql: exp.Expression) -> exp.Expression:
 
 def step(definition: Definition) -> exp.Expression:
     """The leaf of a definition; those of equal ones are equal."""
-    marked = (node._meta for node in definition.value.walk() if node._meta)  # `meta` would make one for each node
+    marked = (node._meta for node in nodes_of(definition.value) if node._meta)  # `meta` would make one for each node
     marks = tuple(repr({name: mark for name, mark in meta.items() if name != STEP}) for meta in marked)
     leaf = exp.column(f"{hash((definition.value, marks))}", table=STEP)
     note(leaf, {STEP: definition})
