@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from dpproxy.catalog.policy_names import SYSTEM_COLUMNS, is_name
 from dpproxy.catalog.schemas import OWN, is_taken
 from dpproxy.catalog.types import Family
 from dpproxy.config.faults import Fault, Key, nearest, shown
@@ -22,7 +23,6 @@ KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT}
 
 _KEY_TYPES = "an integer, uuid, date or text column"
 _LEAST = Decimal("1e-29")
-_SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 _RESERVED = frozenset({"dpproxy", "postgres", "public", "none", "information_schema", *OWN})
 
 
@@ -48,18 +48,14 @@ def _name_faults(name: str, table: TableSection) -> Iterator[Fault]:
     schema, _, relation = name.rpartition(".")
     if schema == "public":
         yield Fault(("tables", name), "names the default schema", f"[tables.{relation}]")
-    if not _is_name(relation) or "." in schema or (schema and not _is_name(schema)):
+    if not is_name(relation) or "." in schema or (schema and not is_name(schema)):
         yield Fault(("tables", name), "is no table's name", '"table" or "schema.table", each of 1 to 63 bytes')
     if is_taken(schema):
         yield Fault(("tables", name), f"the schema {schema} is the front's own", "another schema")
     for column in table.columns:
-        if not _is_name(column) or column in _SYSTEM_COLUMNS:
+        if not is_name(column) or column in SYSTEM_COLUMNS:
             expected = "1 to 63 bytes, and none of Postgres's system columns"
             yield Fault(("tables", name, "columns", column), "is no column's name", expected)
-
-
-def _is_name(text: str) -> bool:
-    return 1 <= len(text.encode()) <= 63 and "\0" not in text
 
 
 def _table_faults(name: str, table: TableSection, policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from dpproxy.catalog.policy_names import reads_as_secret, unsayable
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.config import column_values as values
 from dpproxy.draft.checks import CheckedLimit, Constant, Known, inclusive, of_domain
@@ -86,8 +87,8 @@ def withheld_of(line: Told, reason: str) -> Told:
 
 
 def _why_not(column: DescribedColumn) -> str:
-    if "${" in column.name:
-        return "left out: in a policy ${ begins the name of a secret"
+    if (reason := unsayable(column.name)) is not None:
+        return f"left out: {reason}"
     if column.refused:
         return f"left out: it {column.refused}"
     return f"left out: the type {shown(column.type)} is not supported"
@@ -101,7 +102,7 @@ def _known(column: DescribedColumn, kind: SqlType, fact: Known) -> Known:
     fact = inclusive(fact, whole=kind.family is Family.INTEGER)
     listed = [values.value(kind, _raw(value)) for value in fact.values or ()]
     good = fact.values and None not in listed and len(set(listed)) == len(listed)
-    good = good and not any(isinstance(value, str) and "${" in value for value in fact.values or ())
+    good = good and not any(isinstance(value, str) and reads_as_secret(value) for value in fact.values or ())
     return replace(
         fact,
         lower=_fitting(fact.lower, kind),

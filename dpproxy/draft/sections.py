@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.catalog.policy_names import is_name, reads_as_secret, unsayable
 from dpproxy.draft.columns import Told
 from dpproxy.draft.example_budget import DELTA, EPSILON, EVERYONE_DELTA, EVERYONE_EPSILON, largest_statement
 from dpproxy.draft.names import any_of
@@ -107,7 +108,7 @@ def _but(units: tuple[DraftUnit, ...], tables: Sorted) -> str:
 def _served_as(database: Database) -> str:
     """The name that clients connect to: the database's own, without a file's suffix."""
     name = database.name.rpartition(".duckdb")[0] or database.name
-    return name if len(name.encode()) <= 63 and "${" not in name else "dpproxy"
+    return name if is_name(name) and not reads_as_secret(name) else "dpproxy"
 
 
 def _engine(database: Database) -> Iterator[str]:
@@ -187,7 +188,7 @@ def _left_out(each: LeftOut) -> Iterator[str]:
     if each.offered is None:
         return
     section = [f"[tables.{key(table.name)}]", "public = true"]
-    if table.primary_key and all("${" not in column for column in table.primary_key):
+    if table.primary_key and not any(map(unsayable, table.primary_key)):
         section.append(f"primary_key = {names(table.primary_key)}")
     yield from commented(section)
     if table.comment is not None:

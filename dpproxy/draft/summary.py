@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.catalog.policy_names import unsayable
 from dpproxy.draft.belonging import by_columns
 from dpproxy.draft.example_budget import DELTA, EPSILON
 from dpproxy.draft.first_questions import first_questions
@@ -56,7 +57,7 @@ def _of_other_types(tables: Sorted) -> Iterator[str]:
     left_out = (each.table for each in tables.left_out if each.offered is not None)
     for table in (*(each.table for each in tables.private), *left_out):
         found = [column for column in table.columns if column.kind is None and not column.refused]
-        if found := [column for column in found if "${" not in column.name]:
+        if found := [column for column in found if not unsayable(column.name)]:
             named = _listed([f"{shown(column.name)} ({_type(column)})" for column in found])
             yield f"  left out of {shown(table.name)}, since their types are not supported: {named}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dpproxy.catalog.policy_names import is_name, reads_as_secret, unsayable
 from dpproxy.catalog.schemas import is_taken
 from dpproxy.catalog.types import SqlType, parse_type
 
@@ -29,7 +30,7 @@ class DescribedColumn:
     def kind(self) -> SqlType | None:
         """Its type in a policy; None where it can be in none."""
         try:
-            return None if self.refused or "${" in self.name else parse_type(self.type)
+            return None if self.refused or unsayable(self.name) else parse_type(self.type)
         except ValueError:
             return None
 
@@ -68,8 +69,8 @@ class DescribedTable:
 
 def sayable(schema: str, relation: str) -> bool:
     """Whether a policy can name a table so: it has a dot between schema and table, and some schemas are taken."""
-    plain = "." not in schema + relation and "${" not in schema + relation
-    return plain and bool(relation) and not is_taken(schema)
+    plain = "." not in schema + relation and not reads_as_secret(schema + relation)
+    return plain and is_name(relation) and (not schema or is_name(schema)) and not is_taken(schema)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
+from dpproxy.rewrite.statement.first_rows import first_rows_joined
 from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
 from dpproxy.rewrite.statement.row_totals import totals_by_row
@@ -188,6 +189,8 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = group_by_settled(tree, catalog)
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
+    if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
+        tree = first_rows_joined(tree, catalog)
     if exp.Join in kinds:
         tree = semi_joined(tree, catalog)
         tree = branches_aggregated(totals_by_row(tree, catalog), catalog)

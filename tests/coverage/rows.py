@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from decimal import ROUND_DOWN, Decimal
 from random import Random
 from uuid import UUID
@@ -119,6 +119,11 @@ def _value(
             return timedelta(random.randrange(40), random.randrange(86_400))
         case "uuid":
             return UUID(int=random.getrandbits(128))
+        case _ if column.type.endswith("[]"):
+            part = replace(column, type=column.type.removesuffix("[]"), required=True, keyed=False)
+            return [_value(part, place, values, words, random) for _ in range(random.randrange(4))]
+        case _ if family.startswith("time "):
+            return time(random.randrange(24), random.randrange(60), random.randrange(60))
         case _ if family.startswith("timestamp"):
             return datetime(_DAY.year, 1, 1) + timedelta(random.randrange(_DAYS), random.randrange(86_400))
         case _:
@@ -149,6 +154,8 @@ def _words(asked: Sequence[Question]) -> Sequence[str]:
 
 
 def _duck(kind: str) -> str:
-    return {"timestamp without time zone": "TIMESTAMP", "timestamp with time zone": "TIMESTAMPTZ"}.get(
-        kind, "TEXT" if kind.startswith(("character", "text", "bpchar")) else kind.upper()
-    )
+    if kind.endswith("[]"):
+        return f"{_duck(kind.removesuffix('[]'))}[]"
+    named = {"timestamp without time zone": "TIMESTAMP", "timestamp with time zone": "TIMESTAMPTZ"}
+    named["time without time zone"] = "TIME"
+    return named.get(kind, "TEXT" if kind.startswith(("character", "text", "bpchar")) else kind.upper())

@@ -12,6 +12,7 @@ from sqlglot.optimizer.qualify_columns import qualify_columns, validate_qualify_
 from sqlglot.optimizer.qualify_tables import qualify_tables
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.policy_names import SYSTEM_COLUMNS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
@@ -28,7 +29,6 @@ from dpproxy.rewrite.reading.recursion import without_needless_recursion
 from dpproxy.rewrite.reading.whole_rows import whole_rows
 
 _POSTGRES = Postgres()
-_OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 _SOURCES: Final[frozenset[type[exp.Expr]]] = frozenset(
     {exp.Subquery, exp.CTE, exp.Lateral, exp.Unnest, exp.Values, exp.Union, exp.Intersect, exp.Except, exp.Pivot}
 )
@@ -64,7 +64,7 @@ def resolve(
         known = KnownColumns(columns)
         return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:
-        hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
+        hidden = next((each for each in tree.find_all(exp.Column) if each.name in SYSTEM_COLUMNS), None)
         if hidden is not None:
             raise RowsOfUnits(
                 f"{hidden.name} belongs to single rows of a table",

@@ -29,11 +29,9 @@ from dpproxy.rewrite.statement.lateral_columns import is_inner, is_of_first_rows
 def read_again(query: exp.Select, select: exp.Select, catalog: Catalog) -> None:
     """Let a query of LATERAL read its row once more, and be tied to it by its primary key alone; `query` is changed.
     As it is, where the row is not of one table that has such a key."""
-    own = own_aliases(query)
-    around = {column.table for column in query.find_all(exp.Column) if column.table and column.table not in own}
-    table = _table(select, *around) if len(around) == 1 else None
-    known = catalog.table(table.db, table.name) if table is not None and table.db else None
-    if table is None or known is None or not known.primary_key:
+    table = row_around(query, select, catalog)
+    known = catalog.table(table.db, table.name) if table is not None else None
+    if table is None or known is None:
         return
     taken = {each.alias_or_name for each in select.root().find_all(exp.Table, exp.Subquery, exp.Lateral)}
     names = (numbered(as_written(table.alias), number) for number in count(2))
@@ -50,6 +48,14 @@ def read_again(query: exp.Select, select: exp.Select, catalog: Catalog) -> None:
         for key in known.primary_key
     ]
     query.set("where", exp.Where(this=exp.and_(*where_of(query), *ties, copy=False)))
+
+
+def row_around(query: exp.Select, select: exp.Select, catalog: Catalog) -> exp.Table | None:
+    """The one table with a primary key whose row a query reads, of those before it in FROM; None for any other."""
+    around = aliases_read(query) - own_aliases(query)
+    table = _table(select, *around) if len(around) == 1 else None
+    known = catalog.table(table.db, table.name) if table is not None and table.db else None
+    return table if known is not None and known.primary_key else None
 
 
 def needs_its_row(query: exp.Select, join: exp.Join, select: exp.Select) -> bool:
