@@ -1,5 +1,5 @@
-"""Rows of two units of one kind that a key puts together, before the checker: by no key, without a second number, of one
-side twice, or of a third user, they are refused."""
+"""Rows of two units of one kind that a key puts together, before the checker: by no key, without a second number, of
+one side twice, or of a third user, they are refused."""
 
 from __future__ import annotations
 
