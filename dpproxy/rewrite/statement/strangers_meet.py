@@ -67,6 +67,7 @@ def _anchors(place: _Place, base: _Base) -> set[tuple[str, ...]]:
     table, name = base.tables[place[0]], place[1]
     found: set[tuple[str, ...]] = {("unit",)} if name == table.unit_key else set()
     found |= {(table.name, name)} if table.proves_unique(name) else set()
+    found |= {("determined",)} if any(name in columns for columns in table.determines) else set()
     links = table.links if table.unit_key is None else ()
     return found | {(link.table, link.target) for link in links if link.column == name}
 
