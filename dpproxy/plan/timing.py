@@ -86,5 +86,6 @@ def schedule(noise: TimeNoise, work: Work, speed: Speed, unit: str) -> Schedule:
         f"whether this statement ends within its limit of {speed.limit:g} s would tell of one {unit}, whose part of the"
         f" work is up to {work.operations:,} row operations",
         hint=f"Join on keys, aggregate the rows of each {unit} before they are joined, or SET dp.epsilon higher. The"
-        " owner may declare max_unit_rows and max_rows of the tables, or a longer statement_timeout.",
+        " owner may declare max_unit_rows and max_rows of the tables, or a longer statement_timeout."
+        + (f" {work.word}" if work.word else ""),
     )

@@ -25,6 +25,7 @@ class Work:
     scans: how many reads of whole private tables may hang on a row of it: an engine leaves one out where the other side
     of a join has no rows, and may read one for each row that a subquery is correlated to.
     whole: how many row operations there are for all units together, where tables have as many rows as the policy says.
+    word: what the owner may declare so that less of it hangs on one unit, as a sentence.
     """
 
     rows: int = 0
@@ -32,6 +33,7 @@ class Work:
     widest: tuple[Factor, ...] = ()
     scans: int = 0
     whole: int = 0
+    word: str = ""
 
     @property
     def fanout(self) -> int:

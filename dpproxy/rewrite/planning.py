@@ -46,6 +46,8 @@ from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
 from dpproxy.rewrite.statement.row_totals import totals_by_row
 from dpproxy.rewrite.statement.semi_joins import semi_joined
+from dpproxy.rewrite.statement.strangers_apart import strangers_apart
+from dpproxy.rewrite.statement.strangers_counted import strangers_counted
 from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.work import check_cap, unit_work
@@ -192,6 +194,7 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
         tree = first_rows_joined(tree, catalog)
     if exp.Join in kinds:
+        tree = strangers_apart(strangers_counted(tree, catalog), catalog)
         tree = semi_joined(tree, catalog)
         tree = branches_aggregated(totals_by_row(tree, catalog), catalog)
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)

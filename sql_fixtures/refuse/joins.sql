@@ -6,13 +6,13 @@ SELECT count(*) FROM people p JOIN visits v ON p.person_id = v.person_id;
 -- DP002 at 36 ('visits v ON '): joining "p" with "v" could put rows of two persons together
 -- HINT: Join them ON p.person_id = v.person_id. If income determines the person, ask the data owner to let the policy say so.
 
--- a join on what names a row of another unit's: rows that the owner may declare to be of both
-SELECT count(*) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber;
+-- an outer join on what names a row of another unit's
+SELECT count(*) FROM lineitem l LEFT JOIN customer c ON c.custkey = l.linenumber;
 -- instead:
-SELECT count(*) FROM lineitem l JOIN orders o ON o.orderkey = l.orderkey JOIN customer c ON c.custkey = o.custkey;
+SELECT count(*) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber;
 -- =>
--- DP002 at 38 ('customer c O'): joining "l" with "c" could put rows of two customers together
--- HINT: Join them ON the key of the customer; let a derived table select it. If a row of lineitem belongs to two customers, the owner may declare for it units = { customer = { orderkey = "orders.orderkey", linenumber = "customer.custkey" } }.
+-- DP002 at 43 ('customer c O'): joining "l" with "c" could put rows of two customers together
+-- HINT: Join them ON the key of the customer; let a derived table select it.
 
 -- a cross join of private tables
 SELECT count(*) FROM people, visits;
@@ -39,7 +39,7 @@ SELECT count(*) FROM lineitem a JOIN lineitem b ON a.orderkey = b.orderkey AND a
 -- HINT: Join them ON a.orderkey = b.orderkey.
 
 -- a table and its grandparent
-SELECT count(*) FROM customer c JOIN lineitem l ON l.orderkey = c.custkey;
+SELECT count(*) FROM customer c JOIN lineitem l ON l.linenumber = c.nationkey;
 -- instead:
 SELECT count(*) FROM customer c JOIN (SELECT o.custkey, l.linenumber FROM orders o JOIN lineitem l ON l.orderkey = o.orderkey) t ON t.custkey = c.custkey;
 -- =>

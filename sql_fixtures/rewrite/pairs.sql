@@ -125,3 +125,47 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- scaled down to a clip of the L2 norm
 -- m0: ROWS 0..2147483648 step 1
 -- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "nation", dpproxy_0_sets.a0 AS "count", dpproxy_0_sets.a1 AS "grouping" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0, 0 AS a1 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0, 1 AS a1 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_2.o0 AS a0, 3 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets
+
+-- two units of one kind that a key puts together
+SELECT count(*), avg(c.acctbal) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber WHERE l.flag = 'A';
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -35184372088832), 35184372088832) AS m1 FROM (SELECT h0."custkey" AS u, s1."custkey" AS v, CAST(CASE WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 1000000 THEN 1000000 WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < (-100000) THEN -100000 ELSE (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END - 450000 AS BIGINT) AS m1 FROM "lineitem" AS s0 JOIN "customer" AS s1 ON s1."custkey" = s0."linenumber" JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."flag" = 'A') AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- m1: CENTRED -35184372088832..35184372088832 step 0.01
+-- post: SELECT dpproxy_0.o0 AS "count", dpproxy_0.o1 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS DECIMAL[])) AS r("o0", "o1")) AS "dpproxy_0"
+
+-- a table that refers to itself
+SELECT a.priority, b.priority, count(*) FROM orders a JOIN orders b ON b.orderkey = a.custkey GROUP BY 1, 2;
+-- =>
+SELECT k0, k1, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, k1, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s0."priority" AS k0, s1."priority" AS k1 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."orderkey" = s0."custkey" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0, k1) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') AND k1 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- k1: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.k0 AS "_column_0", dpproxy_0.k1 AS "_column_1", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0"
+
+-- a query of WITH over rows of two units that is read twice
+WITH t AS (SELECT p.age, p.person_id FROM people p JOIN customer c ON p.person_id = c.custkey) SELECT count(*) FROM t JOIN t u ON t.person_id = u.person_id;
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" CROSS JOIN "people" AS s2 JOIN "customer" AS s3 ON s2."person_id" = s3."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."person_id" = s2."person_id") AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- queries of WITH of one unit's rows each, which a key puts together
+WITH urgent AS (SELECT orderkey, custkey, orderdate FROM orders WHERE priority = '1-URGENT'), low AS (SELECT orderkey, orderdate FROM orders WHERE priority = '5-LOW') SELECT count(*), avg(l.orderdate - u.orderdate) FROM urgent u JOIN low l ON l.orderkey = u.custkey;
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -5488968204288), 5488968204288) AS m1 FROM (SELECT t.u AS u, t.x1 AS v, CAST(CASE WHEN t.g0 > 2556 THEN 2556 WHEN t.g0 < (-2556) THEN -2556 ELSE t.g0 END AS BIGINT) AS m1 FROM (SELECT s0."custkey" AS u, s1."custkey" AS x1, CAST(CASE WHEN s1."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s1."orderdate" END - CASE WHEN s0."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."orderdate" END AS BIGINT) AS g0 FROM "orders" AS s0 CROSS JOIN "orders" AS s1 WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."priority" = '1-URGENT' AND s1."priority" = '5-LOW' AND s1."orderkey" = s0."custkey") AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- m1: CENTRED -5488968204288..5488968204288 step 1
+-- post: SELECT dpproxy_0.o0 AS "count", dpproxy_0.o1 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS DECIMAL[])) AS r("o0", "o1")) AS "dpproxy_0"

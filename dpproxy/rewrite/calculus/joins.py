@@ -356,7 +356,7 @@ def mixed(
     """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
     condition, unit = tie(left, right, catalog), left.relation.unit
     key = instead.format(unit)
-    said = owners_word(left, right, rows.made.sources, rows.edges, catalog)
+    said = owners_word(left, right, rows.edges)
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
         hint=(key if condition is None else f"Join them ON {condition}.") + said,

@@ -1,4 +1,5 @@
-"""Rows that belong to two units each: of a table that names both, or of a join of tables of two kinds.
+"""Rows that belong to two units each: of a table that names both, of a join of tables of two kinds, or of one that puts
+rows of two units of one kind together by a key.
 
 For each of the two all is as if there were no other: the private rows of its kind are tied together, and the key comes
 from one of them or along links. A table that names several units is then one of the unit in question alone.
@@ -17,6 +18,7 @@ from dpproxy.rewrite.calculus.from_clause import WrittenJoin
 from dpproxy.rewrite.calculus.joins import Filtered, From, Key, along_links, mixed, place_of_source
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import FromRelation, Joined, PairKey, Rowset
+from dpproxy.rewrite.calculus.strangers import strangers
 from dpproxy.rewrite.calculus.ties import private_of, tied
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import column_of
@@ -27,10 +29,12 @@ _BY_LINKS = "Join the tables that lead from the one to the other, each ON its li
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One of the units of each row. turn: which of the ways to a unit of that kind it is by, where a table has two."""
+    """One of the units of each row. turn: which of the ways to a unit of that kind it is by, where a table has two.
+    first: a source whose rows are of that side, where no table tells."""
 
     unit: str
     turn: int
+    first: str | None = None
 
     def way(self, name: str | None, catalog: Catalog) -> UnitWay | None:
         """That of a table of several units."""
@@ -51,6 +55,12 @@ class _Side:
         ways = {name: self.way(name, catalog) for name in catalog.tables}
         made = {name: each if (way := ways[name]) is None else each.by(way) for name, each in catalog.tables.items()}
         return replace(catalog, tables=made)
+
+
+def joins_strangers(rows: Filtered, catalog: Catalog) -> bool:
+    """Whether a row of one unit names a row of another of its kind, which no table says of both: by a column that
+    equals one that is proved unique. See `strangers`."""
+    return not has_several(rows.made, catalog) and strangers(rows, catalog) is not None
 
 
 def has_several(made: From, catalog: Catalog) -> bool:
@@ -174,13 +184,17 @@ def _sides_from(several: FromRelation | None, rows: Filtered, catalog: Catalog) 
             )
         first, second = ways
         return _Side(first.unit, 0), _Side(second.unit, int(first.unit == second.unit))
+    apart = strangers(rows, catalog)
+    if apart is not None:
+        one, other = apart
+        return _Side(one.relation.unit or "", 0, one.alias), _Side(other.relation.unit or "", 0, other.alias)
     first_kind, second_kind = dict.fromkeys(relation.unit or "" for _, relation in private_of(rows.made.sources))
     return _Side(first_kind, 0), _Side(second_kind, 0)
 
 
 def _start(side: _Side, sources: tuple[FromRelation, ...], catalog: Catalog) -> FromRelation:
     """A source whose rows are of that side for certain: of several units, if there is one."""
-    own = [each for each in sources if each.relation.unit == side.unit]
+    own = [each for each in sources if each.relation.unit == side.unit and side.first in (None, each.alias)]
     return next((each for each in own if side.way(each.relation.table, catalog) is not None), own[0])
 
 

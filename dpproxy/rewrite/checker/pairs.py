@@ -28,7 +28,7 @@ from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_whe
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import bare, filtered, integer, keeps_all, named, null_test, only, source_of
 from dpproxy.rewrite.checker.tables import index_of, is_public, is_reading, table_of
-from dpproxy.rewrite.checker.ties import tied
+from dpproxy.rewrite.checker.ties import same_as, tied
 from dpproxy.rewrite.checker.values import value
 
 OTHER: Final = "v"
@@ -104,9 +104,11 @@ class _KeyType:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What is proved for one of the units: the rows, their private sources of its kind, those tied to it, its key."""
+    """What is proved for one of the units: the rows, their private sources of its kind, those tied to it, its key.
+    joined: FROM and WHERE as they stand."""
 
     rows: Relation
+    joined: CheckedRows
     private: frozenset[str]
     reached: frozenset[str]
     key: _KeyType
@@ -169,7 +171,8 @@ def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckConte
     LEFT JOINs of what is public to both, which leave each row so far there, by values of its own and of public rows; it
     is so for each of both units (`_read`), where what is of the other kind alone stands as it is; of two of one kind,
     each source is tied to the one or the other, and a table that names both to both; and both keys are of one type,
-    that of the unit's, of which the number is a function.
+    that of the unit's, of which the number is a function. Where no table names both, a key puts the two sides together
+    (`_meet_by_key`): nothing else bounds how many rows there are.
     """
     pair = bounded.pair
     if pair is None:
@@ -184,7 +187,26 @@ def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckConte
         missing = each.private - each.reached
         others = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
         require(missing <= others - several, f"{', '.join(sorted(missing))} could be of another unit")
+    if pair[0] == pair[1] and not several:
+        require(_meet_by_key(readings[0], tables), "rows of two units of one kind that no key puts together")
     return readings[0].rows
+
+
+def _meet_by_key(reading: _Reading, tables: Mapping[str, Table]) -> bool:
+    """Whether each row of some source of the one side is there with one row at most of some source of the other.
+
+    Because: in every row of the join a column of the one holds what a column of the other holds, which is proved unique
+    in its table, is read as it is there, and is compared without rounding.
+    """
+    rows = reading.joined
+    return any(
+        (alias in reading.reached) != (other in reading.reached)
+        for alias in rows.private
+        for name, fact in rows.sources[alias].columns.items()
+        if tables[alias].proves_unique(name) and (tables[alias].name, name) in fact.origins
+        for other, _ in same_as((alias, name), rows.always, rows.sources)
+        if other in rows.private
+    )
 
 
 def _tables(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> Mapping[str, Table]:
@@ -254,7 +276,7 @@ def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], conte
     private = rows.private
     require(all(rows.sources[alias].unit == pair[turn] for alias in private), "rows of a third kind of unit")
     reached = _reached(start, rows)
-    others = {alias: replace(rows.sources[alias], unit=None) for alias in private - reached}
+    joined, others = rows, {alias: _of_nobody(rows.sources[alias]) for alias in private - reached}
     rows = replace(rows, sources={**rows.sources, **others})
     scope = scope_of(rows, frozenset([start]), pair[turn])
     tests = [next((each for each in rows.where if null_test(each) == (key, False)), None) for key in keys]
@@ -262,7 +284,16 @@ def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], conte
     check_ons(rows, scope, own)
     check_where(rows, scope, tests, own)
     key = _key_type(query, cell, rows, own.catalog)
-    return _Reading(_relation(items, other, scope, own), private, reached, key)
+    return _Reading(_relation(items, other, scope, own), joined, private, reached, key)
+
+
+def _of_nobody(relation: Relation) -> Relation:
+    """Rows of another unit, which stay where they are; what leads to it may be read then, as in `seen_by`."""
+    columns = {
+        name: replace(fact, hidden=fact.hidden and not (fact.key or fact.origins))
+        for name, fact in relation.columns.items()
+    }
+    return replace(relation, unit=None, columns=columns)
 
 
 def _key(key: exp.Expr, rows: CheckedRows, unit: str) -> Cell:

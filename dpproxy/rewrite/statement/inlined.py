@@ -1,4 +1,5 @@
-"""Derived tables of rows of several units are put into the SELECT that reads them: Q7 and Q8 of TPC-H are written so.
+"""Derived tables of rows of several units are put into the SELECT that reads them: Q7 and Q8 of TPC-H are written so,
+and questions joined with answers.
 
     asked    SELECT t.k, sum(t.x) FROM (SELECT a.k, a.x * b.y AS x FROM a, b WHERE a.i = b.i) AS t GROUP BY t.k
     read     SELECT a.k, sum(a.x * b.y) FROM a CROSS JOIN b WHERE a.i = b.i GROUP BY a.k
@@ -17,22 +18,54 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.weight import MOST_NODES, too_large
-from dpproxy.rewrite.reading.ctes import cte_of, keep
+from dpproxy.rewrite.reading.aliases import unique_aliases
+from dpproxy.rewrite.reading.ctes import cte_of, keep, without_unread
+from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
 _PLAIN = frozenset({"expressions", "from_", "joins", "where"})
 _OPERATORS = (exp.Binary, exp.Unary, exp.Between, exp.In)
 _MOST_PUT = 10 * MOST_NODES
+_MOST_READ = 20
+"""Queries of WITH that read each other."""
 _ATOMS = (exp.Column, exp.Paren, exp.Cast)
 
 
 def inlined(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """The resolved tree, with no such table."""
-    if not are_several(private_tables(tree, catalog), catalog):
+    several = are_several(private_tables(tree, catalog), catalog)
+    if not several and not any(_meet(each, catalog) for each in tree.find_all(exp.Select)):
         return tree
-    made = tree.copy()
+    made = _written_out(tree.copy(), catalog)
     for select in reversed(list(made.find_all(exp.Select))):
         _inline(select, catalog)
-    return made
+    return without_unread(made)
+
+
+def _written_out(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """The tree, changed: queries of WITH that are read several times stand wherever rows of several units read them."""
+    for _ in range(_MOST_READ):
+        found = [
+            holder.this
+            for select in tree.find_all(exp.Select)
+            if _is_of_several(select, catalog)
+            for holder in _holders(select)
+            if _inner(holder.this) is None and _chosen(holder.this) is not None
+        ]
+        if not found:
+            break
+        for node in found:
+            cte = cte_of(node)
+            assert cte is not None, "else it stands there"
+            alias = exp.TableAlias(this=exp.to_identifier(node.alias_or_name, quoted=True))
+            node.replace(exp.Subquery(this=cte.this.copy(), alias=alias))
+    return unique_aliases(tree)
+
+
+def _is_of_several(select: exp.Select, catalog: Catalog) -> bool:
+    """Whether its rows belong to several units, if derived tables are what they choose from."""
+    nodes = [holder.this for holder in _holders(select)]
+    read = [name for node in nodes for name in private_tables(_chosen(node) or node, catalog)]
+    return are_several(read, catalog) or _meet(select, catalog)
 
 
 def private_tables(node: exp.Expr, catalog: Catalog) -> list[str]:
@@ -47,6 +80,10 @@ def are_several(tables: Sequence[str], catalog: Catalog) -> bool:
     return ways or len({unit for name in tables for unit in catalog.tables[name].units}) > 1
 
 
+def _meet(select: exp.Select, catalog: Catalog) -> bool:
+    return strangers_meet(select, _chosen, catalog)
+
+
 def _inline(select: exp.Select, catalog: Catalog) -> None:
     """Put the derived tables of FROM into it, where its rows belong to several units then."""
     nodes = [holder.this for holder in _holders(select)]
@@ -54,7 +91,7 @@ def _inline(select: exp.Select, catalog: Catalog) -> None:
     read = [name for node in nodes for name in private_tables(found.get(id(node), node), catalog)]
     if (
         not found
-        or not are_several(read, catalog)
+        or not (are_several(read, catalog) or _meet(select, catalog))
         or any(_keeps_right(join) for join in select.args.get("joins") or [])
     ):
         return
@@ -71,13 +108,18 @@ def _holders(select: exp.Select) -> Iterator[exp.Expr]:
 
 
 def _inner(node: exp.Expr) -> exp.Select | None:
-    """The SELECT that a derived table is, or a query of WITH that is read once; None where it does more than to choose
-    rows and to compute of each."""
+    """The SELECT that a derived table is, or a query of WITH that is read once."""
+    cte = cte_of(node) if isinstance(node, exp.Table) else None
+    if cte is not None and [cte_of(each) for each in _whole(cte).find_all(exp.Table)].count(cte) != 1:
+        return None
+    return _chosen(node)
+
+
+def _chosen(node: exp.Expr) -> exp.Select | None:
+    """The same, however often it is read; None where it does more than to choose rows and to compute of each."""
     cte = cte_of(node) if isinstance(node, exp.Table) else None
     inner = node.this if isinstance(node, exp.Subquery) else None if cte is None else cte.this
     if not isinstance(inner, exp.Select) or not node.alias_or_name or node.args["alias"].columns:
-        return None
-    if cte is not None and [cte_of(each) for each in _whole(cte).find_all(exp.Table)].count(cte) != 1:
         return None
     if any(value for name, value in inner.args.items() if name not in _PLAIN) or is_aggregating(inner):
         return None

@@ -6,9 +6,10 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, NotPrivate, SubqueryBesidePairs
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.joins import Filtered
-from dpproxy.rewrite.calculus.pairs import has_several, paired
+from dpproxy.rewrite.calculus.lengths import in_seconds
+from dpproxy.rewrite.calculus.pairs import has_several, joins_strangers, paired
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
@@ -20,7 +21,7 @@ from dpproxy.rewrite.statement.inlined import are_several, private_tables
 
 def is_of_pairs(select: exp.Select, rows: Filtered, catalog: Catalog) -> bool:
     """Whether it aggregates rows of several units."""
-    return is_aggregating(select) and has_several(rows.made, catalog)
+    return is_aggregating(select) and (has_several(rows.made, catalog) or joins_strangers(rows, catalog))
 
 
 def pair_release(select: exp.Select, prepared: Filtered, context: PlanningContext, drafts: list[ReleaseDraft]) -> None:
@@ -29,6 +30,10 @@ def pair_release(select: exp.Select, prepared: Filtered, context: PlanningContex
     _refuse(select, prepared, context)
     rows = paired(prepared, context)
     weigh(select, rows.rowset.sources)
+    lengths, keys = in_seconds(select, rows, context)
+    if keys:
+        select.args["group"].set("expressions", keys)
+    substitute(select, lengths)
     pair_point(select, rows, context, drafts)
 
 

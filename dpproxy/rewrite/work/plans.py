@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.plan.private_plan import UNCAPPED, Bounded, OwnTable, Release
+from dpproxy.plan.private_plan import UNCAPPED, OwnTable, Release
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.pairs import seen_by
-from dpproxy.rewrite.work.counted import Reader, WorkContext, reading_once, size
+from dpproxy.rewrite.work.counted import WorkContext, reading_once, size
 from dpproxy.rewrite.work.queries import read_query
+from dpproxy.rewrite.work.strangers import joins_strangers, work_of_strangers
 from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
 
 _LONG = 2_000  # characters of a text: in a shorter one too little is written twice to look for it
@@ -23,6 +25,8 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     all relational operators by no more than `operations`, and no private row is multiplied by more than `fanout`.
     Because: each form of a query is counted from the counts of its parts (`read_query`), each row of the unit in each
     operator, and public parts in full, since an engine leaves them out where it has met no private row.
+    Where rows belong to two units by a table that names both, or to two kinds of unit, it is so of either. Where two of
+    one kind meet that no table names together, it is all of the work: see `strangers`.
     Not counted: what an engine reads of other units' rows because of one row of this one (`scans`), memory that it
     takes in large steps, and how long a text is.
     Checked by: tests/test_work.py.
@@ -30,15 +34,11 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     """
     much = len(releases) > 1 or any(len(each.bounded.question) > _LONG for each in releases)
     query = reading_once(read_query) if much else read_query
-    found = [
-        _larger(
-            [
-                _release(release, WorkContext(seen, tuple(releases[:at]), tuple(tables), dialect, reader))
-                for seen, reader in _seen(release.bounded, catalog, query)
-            ]
-        )
-        for at, release in enumerate(releases)
-    ]
+    found = []
+    for at, release in enumerate(releases):
+        around = WorkContext(catalog, tuple(releases[:at]), tuple(tables), dialect, query)
+        strangers = joins_strangers(release.bounded, around)
+        found.append(work_of_strangers(release, around) if strangers else _of_units(release, around))
     widest = max((each.widest for each in found), key=size, default=())
     return Work(
         max((each.rows for each in found), default=0),
@@ -46,15 +46,18 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
         widest,
         sum(each.scans for each in found),
         sum(each.whole for each in found),
+        next((each.word for each in found if each.word), ""),
     )
 
 
-def _seen(bounded: Bounded, catalog: Catalog, query: Reader) -> list[tuple[Catalog, Reader]]:
-    """The policy and what reads queries over it, or where rows belong to two units each, as it is for the one and for
-    the other: what is of the other kind alone stays where it is when a unit leaves, and all of it may be met."""
-    if bounded.pair is None:
-        return [(catalog, query)]
-    return [(seen_by(catalog, bounded.pair, turn), read_query) for turn in (0, 1)]
+def _of_units(release: Release, context: WorkContext) -> Work:
+    """Of one unit; or, where rows belong to two units each, what is enough for the one and for the other: what is of
+    the other kind alone stays where it is when a unit leaves, and all of it may be met."""
+    pair = release.bounded.pair
+    if pair is None:
+        return _release(release, context)
+    seen = [replace(context, catalog=seen_by(context.catalog, pair, turn), query=read_query) for turn in (0, 1)]
+    return _larger([_release(release, each) for each in seen])
 
 
 def _larger(found: Sequence[Work]) -> Work:

@@ -1,0 +1,58 @@
+-- what LEFT JOIN adds of others, by keys that the rows themselves have
+SELECT o.priority, count(DISTINCT o.orderkey) AS orders, count(x.orderkey) AS others, avg(x.orderdate - o.orderdate) FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey WHERE o.orderdate > '1995-01-01' GROUP BY o.priority HAVING count(x.orderkey) > 3 ORDER BY orders DESC;
+-- =>
+SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 FROM (SELECT CAST(LEAST(GREATEST(COALESCE(SUM(p0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p0, CAST(LEAST(GREATEST(COALESCE(SUM(p1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p1 FROM (SELECT LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 40) AS p0, LEAST(CAST((COALESCE(s0, 0) >> 31) & 2147483647 AS BIGINT), 40) AS p1 FROM (SELECT u, SUM(CASE WHEN k0 = '1-URGENT' THEN 1 WHEN k0 = '5-LOW' THEN 2147483648 END) AS s0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND s0."orderdate" > CAST('1995-01-01' AS DATE)) AS r GROUP BY u) AS q WHERE s0 IS NOT NULL) AS c) AS t CROSS JOIN (SELECT v0.i AS i, v0.k0 AS k0 FROM (VALUES (0, '1-URGENT'), (1, '5-LOW')) AS v0(i, k0)) AS v;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..40 step 1
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -4309999681536), 4312147165184) AS m1 FROM (SELECT t.u AS u, t.x1 AS v, t.x2 AS k0, CAST(CASE WHEN t.g0 > 1459 THEN 1459 WHEN t.g0 < (-2556) THEN -2556 ELSE t.g0 END - (-549) AS BIGINT) AS m1 FROM (SELECT s0."custkey" AS u, s1."custkey" AS x1, s2."c0" AS x2, CAST(CASE WHEN s1."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s1."orderdate" END - CASE WHEN s0."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."orderdate" END AS BIGINT) AS g0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."orderdate" > CAST('1995-01-01' AS DATE)) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..2147483648 step 1
+-- m1: CENTRED -4309999681536..4312147165184 step 1
+-- inputs: r0c0, r0c1
+-- post: WITH "dpproxy known ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0", dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"), "dpproxy met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0", dpproxy_1.o1 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[]), CAST($5 AS DECIMAL[])) AS r("k0", "o0", "o1")) AS "dpproxy_1") SELECT "dpproxy known ~2"."dpproxy key 0" AS "priority", "dpproxy known ~2"."dpproxy value 0" AS "orders", "dpproxy met ~2"."dpproxy value 0" AS "others", "dpproxy met ~2"."dpproxy value 1" AS "avg" FROM "dpproxy known ~2" AS "dpproxy known ~2" LEFT JOIN "dpproxy met ~2" AS "dpproxy met ~2" ON "dpproxy known ~2"."dpproxy key 0" = "dpproxy met ~2"."dpproxy key 0" WHERE "dpproxy met ~2"."dpproxy value 0" > 3 ORDER BY "orders" DESC
+
+-- the same of all
+SELECT count(DISTINCT o.orderkey), count(x.orderkey) FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey AND x.priority = '1-URGENT';
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..40 step 1
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" AND s1."priority" = '1-URGENT' WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: WITH "dpproxy known ~2" AS (SELECT dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"), "dpproxy met ~2" AS (SELECT dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") SELECT "dpproxy known ~2"."dpproxy value 0" AS "_column_0", "dpproxy met ~2"."dpproxy value 0" AS "_column_1" FROM "dpproxy known ~2" AS "dpproxy known ~2" CROSS JOIN "dpproxy met ~2" AS "dpproxy met ~2"
+
+-- how many others each row meets, on average
+SELECT t.priority, avg(t.n), count(*) FROM (SELECT o.orderkey, o.priority, count(x.orderkey) AS n FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey GROUP BY o.orderkey, o.priority) AS t GROUP BY t.priority;
+-- =>
+SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 FROM (SELECT CAST(LEAST(GREATEST(COALESCE(SUM(p0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p0, CAST(LEAST(GREATEST(COALESCE(SUM(p1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p1 FROM (SELECT LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 40) AS p0, LEAST(CAST((COALESCE(s0, 0) >> 31) & 2147483647 AS BIGINT), 40) AS p1 FROM (SELECT u, SUM(CASE WHEN k0 = '1-URGENT' THEN 1 WHEN k0 = '5-LOW' THEN 2147483648 END) AS s0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS q WHERE s0 IS NOT NULL) AS c) AS t CROSS JOIN (SELECT v0.i AS i, v0.k0 AS k0 FROM (VALUES (0, '1-URGENT'), (1, '5-LOW')) AS v0(i, k0)) AS v;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..40 step 1
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s2."c0" AS k0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o0" AS c2 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..2147483648 step 1
+-- inputs: r0c0, r0c1
+-- post: WITH "dpproxy known ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0", dpproxy_0.o0 AS "dpproxy value 0", dpproxy_0.o0 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"), "dpproxy met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1") SELECT "dpproxy known ~2"."dpproxy key 0" AS "priority", (CAST("dpproxy met ~2"."dpproxy value 0" AS DECIMAL) / NULLIF("dpproxy known ~2"."dpproxy value 0", 0)) AS "avg", "dpproxy known ~2"."dpproxy value 1" AS "count" FROM "dpproxy known ~2" AS "dpproxy known ~2" LEFT JOIN "dpproxy met ~2" AS "dpproxy met ~2" ON "dpproxy known ~2"."dpproxy key 0" = "dpproxy met ~2"."dpproxy key 0"
+
+-- the same, aggregated before it is joined
+WITH x AS (SELECT custkey, count(*) AS n FROM orders GROUP BY custkey) SELECT sum(coalesce(x.n, 0)), avg(coalesce(x.n, 0)) FROM orders o LEFT JOIN x ON x.custkey = o.orderkey;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..40 step 1
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: WITH "dpproxy known ~2" AS (SELECT dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"), "dpproxy met ~2" AS (SELECT dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") SELECT CAST("dpproxy met ~2"."dpproxy value 0" AS DECIMAL) AS "sum", (CAST("dpproxy met ~2"."dpproxy value 0" AS DECIMAL) / NULLIF("dpproxy known ~2"."dpproxy value 0", 0)) AS "avg" FROM "dpproxy known ~2" AS "dpproxy known ~2" CROSS JOIN "dpproxy met ~2" AS "dpproxy met ~2"

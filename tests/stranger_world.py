@@ -1,0 +1,120 @@
+"""A small world of rows that name rows of others: answers to questions, votes on posts, who works for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import numpy as np
+from worlds import fitted
+
+from dpproxy.catalog.policy import Catalog
+
+TABLES = {
+    "kinds": "kind integer PRIMARY KEY, name varchar",
+    "users": "u bigint PRIMARY KEY, boss bigint, level integer",
+    "posts": "p bigint PRIMARY KEY, owner bigint, parent bigint, kind integer, score integer, made timestamp",
+    "votes": "v bigint PRIMARY KEY, p bigint, voter bigint, stars integer",
+    "marks": "m bigint PRIMARY KEY, p bigint, stars integer",
+}
+POLICY = """
+[front]
+url = "embedded:front"
+[engine]
+url = "duckdb:///strangers.duckdb"
+[units.user]
+table = "users"
+key = "u"
+[tables.kinds]
+public = true
+primary_key = ["kind"]
+columns = { kind = { type = "integer" }, name = { type = "text" } }
+[tables.users]
+unit = "user"
+primary_key = ["u"]
+[tables.users.columns]
+u = { type = "bigint" }
+boss = { type = "bigint", nullable = true }
+level = { type = "integer", values = [0, 1, 2] }
+[tables.posts]
+unit = "user"
+link = { owner = "users.u" }
+primary_key = ["p"]
+[tables.posts.columns]
+p = { type = "bigint" }
+owner = { type = "bigint", nullable = true }
+parent = { type = "bigint", nullable = true }
+kind = { type = "integer", values = [1, 2] }
+score = { type = "integer", bounds = [-5, 9], nullable = true }
+made = { type = "timestamp", bounds = ["2024-01-01", "2024-12-31"] }
+[tables.votes]
+unit = "user"
+link = { voter = "users.u" }
+primary_key = ["v"]
+[tables.votes.columns]
+v = { type = "bigint" }
+p = { type = "bigint" }
+voter = { type = "bigint", nullable = true }
+stars = { type = "integer", bounds = [0, 9] }
+[tables.marks]
+unit = "user"
+primary_key = ["m"]
+link = { p = "posts.p" }
+[tables.marks.columns]
+m = { type = "bigint" }
+p = { type = "bigint", hidden = true }
+stars = { type = "integer", bounds = [0, 2] }
+[analysts.alice]
+trust = true
+epsilon = 100
+delta = 1e-5
+"""
+OWNED = {
+    "users": "u = {0}",
+    "posts": "owner = {0}",
+    "votes": "voter = {0}",
+    "marks": "p IN (SELECT p FROM posts WHERE owner = {0})",
+}
+"""What of each table is a user's, in the order in which it may leave last."""
+UNITS = 6
+
+
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """The tables, without a row."""
+    for name, columns in TABLES.items():
+        connection.execute(f"CREATE TABLE {name} ({columns})")
+
+
+def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[object]]]:
+    """Few users with few rows, some of nobody, some that name nothing, some that name a row of their own."""
+
+    def drawn(*most: int) -> list[int]:
+        return [int(random.integers(0, each)) for each in most]
+
+    posts = [(p, *drawn(7, 18, 2, 15, 300)) for p in range(int(random.integers(10, 18)))]
+    return {
+        "kinds": [(1, "question"), (2, "answer")],
+        "users": [(u, *drawn(7, 3)) for u in range(UNITS)],
+        "posts": [
+            (p, None if p == 3 else owner, None if p == 4 else parent, 1 + kind, None if p == 5 else score - 5,
+             f"2024-{1 + day // 28:02}-{1 + day % 28:02} 10:00")
+            for p, owner, parent, kind, score, day in posts
+        ],
+        "votes": [(v, p, None if v == 2 else voter, stars) for v, p, voter, stars in
+                  [(v, *drawn(18, 7, 10)) for v in range(int(random.integers(10, 40)))]],
+        "marks": [(m, *drawn(18, 3)) for m in range(int(random.integers(8, 20)))],
+    }  # fmt: skip
+
+
+@cache
+def catalog(policy: str = POLICY) -> Catalog:
+    """The policy over them."""
+    with TemporaryDirectory() as directory:
+        with duckdb.connect(f"{directory}/strangers.duckdb") as connection:
+            create(connection)
+        path = Path(directory) / "policy.toml"
+        path.write_text(policy.replace("duckdb:///", f"duckdb:///{directory}/"))
+        return fitted(path)[1]
