@@ -11,14 +11,14 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import Field, fields, is_dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, assert_never
 from uuid import UUID
 
-from dpproxy.plan.private_plan import FromPublic, FromRelease, Release
+from dpproxy.plan.private_plan import NO_IDENTITY, FromPublic, FromRelease, Release
 from dpproxy.plan.told_columns import PublicColumn, ReleasedColumn
 from dpproxy.rows import Column, Rows, Value
 
@@ -91,7 +91,8 @@ def earlier(release: Release) -> frozenset[int]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON, with the class of each value, so that no two different values look alike."""
+    """As JSON, with the class of each value, so that no two different values look alike; of an object, the fields that
+    are part of its identity."""
     match value:
         case None | bool():
             return value
@@ -108,9 +109,16 @@ def _plain(value: Any) -> Any:
         case Mapping():
             return ["map", *sorted(([_plain(key), _plain(each)] for key, each in value.items()), key=json.dumps)]
         case _ if is_dataclass(value):
-            return [type(value).__name__, *(_plain(getattr(value, each.name)) for each in fields(value))]
+            return [
+                type(value).__name__,
+                *(_plain(getattr(value, each.name)) for each in fields(value) if _is_told(each)),
+            ]
         case _:
             raise ValueError(f"a {type(value).__name__} is no part of a release")
+
+
+def _is_told(each: Field[Any]) -> bool:
+    return each.metadata != NO_IDENTITY
 
 
 def written(rows: Rows) -> str:

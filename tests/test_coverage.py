@@ -28,15 +28,16 @@ from dpproxy.accounting.loss import Accounting
 PURE, ZCDP = Accounting.PURE, Accounting.ZCDP
 USUAL = Decimal("0.95")
 ANSWERS, ANSWERS_OF_ALL = 100, sized(30, 30, 200)
+_VISITS = "FROM (SELECT person_id, count(*) AS n FROM visits GROUP BY person_id) AS t"
 FEW = (
     (Question("count(*)", "FROM people WHERE age > 103"), PURE),
     (Question("count(*)", "FROM people GROUP BY ROLLUP (sex, smoker)", "sex, smoker"), ZCDP),
     (Question("count(DISTINCT person_id)", "FROM visits"), ZCDP),
     (Question("avg(age)", "FROM people GROUP BY sex", "sex"), PURE),
     (Question("sum(wealth)", "FROM people"), PURE),
+    (Question("sum(n)", _VISITS), ZCDP),
     (Question("100.0 * count(*) / sum(count(*)) OVER ()", "FROM people GROUP BY sex", "sex"), ZCDP),
 )
-_VISITS = "FROM (SELECT person_id, count(*) AS n FROM visits GROUP BY person_id) AS t"
 SLACK = 0.02
 """By how much what hangs on several noises, or a clip, may be covered less: intervals are made around what was told."""
 
@@ -88,13 +89,22 @@ def test_what_cannot_be_known_has_no_end(room: Room) -> None:
     squares = room.measured(Question("stddev(wealth)", "FROM people"), ZCDP, 30)[USUAL]
     assert np.mean(np.isinf(squares.high)) > 0.5 and np.isfinite(squares.low).all()
     assert np.mean(squares.low <= squares.exact) >= least(USUAL, 30)
-    few = room.measured(Question("avg(n)", _VISITS), PURE, 10)[USUAL]
+    few = room.measured(Question("avg(fee)", "FROM visits WHERE dept = 'dentistry'", epsilon="0.3"), PURE, 10)[USUAL]
     assert few.open > 0.5
 
 
 def test_what_can_be_known_has_both(room: Room) -> None:
     """Of a short tail, though nobody bounds it: here one of a hundred has none."""
     assert room.measured(Question("stddev(weight)", "FROM people"), ZCDP, 30)[USUAL].open < 0.5
+
+
+def test_what_is_no_less_than_nothing_is_cut_off_on_one_side_alone(room: Room) -> None:
+    """An average of numbers of rows lies no more than noise below what it says, and a person's numbers, which are made
+    of rows that nobody capped, have no longer a tail than rows have."""
+    found = room.measured(Question("avg(n)", _VISITS), PURE, 60)[USUAL]
+    assert found.held >= least(USUAL, 60) and not found.open
+    below, above = (found.exact - found.low) / found.exact, (found.high - found.exact) / found.exact
+    assert np.median(below) < 0.06 and np.median(above) < 0.3
 
 
 @pytest.mark.long

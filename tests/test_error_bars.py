@@ -23,7 +23,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
 from dpproxy.error_bars.bars import ends
-from dpproxy.error_bars.clip_bias import clipped_units
+from dpproxy.error_bars.clip_bias import ClippedRelease, clipped_units
 from dpproxy.error_bars.design import dealt, quantiles
 from dpproxy.error_bars.quantile_intervals import quantile_ends, quantile_replicates
 from dpproxy.error_bars.replicates import MOST_REPLICATED
@@ -37,6 +37,7 @@ from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.error_bars import Bar, BarColumn, Replicates, rank_for, size_for
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     Covariance,
     CovarianceOf,
@@ -66,8 +67,10 @@ from dpproxy.plan.private_plan import (
     MeasureKind,
     Output,
     Release,
+    RowEnds,
 )
 from dpproxy.plan.space import key_space
+from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.release import release
 from dpproxy.released_clips import clips_of
 from dpproxy.released_ends import ends_name, ends_text
@@ -243,6 +246,55 @@ def test_what_is_clipped_is_told_of_as_many_units_as_there_must_be(keys: int) ->
     low, high = (min(1.0, clipped_units(mechanism, keys) / each) for each in least)
     assert low <= shares[0] <= high
     assert clipped_share(told, 0, 1) is None, "units were not counted"
+
+
+def one_row(ends: RowEnds, clip: int, moved: int) -> ToldRows:
+    """A sum of distances of units with a row each, at that clip, around what a release before told."""
+    told_before = Rows((Column("o0", "bigint"),), ((moved,),))
+    it = clipped("0.05", 1, lower=-(2**45))
+    (measure,) = it.bounded.measures
+    around = replace(measure, kind=MeasureKind.CENTRED, ends=ends, moved=ReleasedColumn(0, 0))
+    known = replace(it.bounded, keys=(), measures=(around,), rows=1, groups=1, limit=Limit.ONE_ROW)
+    it = replace(it, bounded=known)
+    before = Release(replace(known, measures=()), (), (Output("o0", BIGINT, CentreOf(0, 0, 2**31), ""),))
+    rows = Rows((Column("o0", "bigint"), Column("clip of m0", "numeric")), ((10**6, Decimal(clip)),))
+    return ToldRows([before, it], [told_before, rows], [told_before, rows])
+
+
+@pytest.mark.parametrize(
+    ("ends", "clip", "below", "above"),
+    [
+        (RowEnds(0, None), 2**17, False, True),  # a count lies 10^5 below the centre at most
+        (RowEnds(0, None), 2**16, True, True),
+        (RowEnds(None, 105_000), 2**13, True, False),
+        (RowEnds(95_000, 105_000), 2**13, False, False),
+        (RowEnds(None, None), 2**17, True, True),
+    ],
+)
+def test_nothing_is_taken_where_no_unit_reaches_the_clip(ends: RowEnds, clip: int, below: bool, above: bool) -> None:
+    told = one_row(ends, clip, 100_000)
+    (applied,) = told.releases[1].mechanisms
+    assert isinstance(applied.mechanism, ClippedNoise)
+    taken = ClippedRelease(told.releases, told.released, 1).taken(0, applied.mechanism)
+    assert (taken.below > 0, taken.above > 0) == (below, above)
+    if ends.least == 0 and below:
+        assert taken.below <= clipped_units(applied.mechanism, 1) * 100_000 / clip < taken.above
+
+
+def test_caps_that_are_declared_end_what_may_be_taken() -> None:
+    """However few there are: a unit has no more than the caps allow, so that there is a high end."""
+    it = clipped("0.0001", 1)
+    (measure,), (applied,) = it.bounded.measures, it.mechanisms
+    for most, row, known in ((None, None, False), (4000, 100, True), (2**45, None, False)):
+        noise = clipped_noise(Norm.L2, Accounting.ZCDP, Decimal("0.0001"), 100, most)
+        bounded = replace(it.bounded, measures=(replace(measure, row=row),))
+        made = replace(it, bounded=bounded, mechanisms=(replace(applied, mechanism=noise),))
+        columns = tuple(Column(each, "numeric") for each in ("k0", "o0", "clip of m0"))
+        rows = Rows(columns, (("k0", 200, Decimal(101)),))
+        taken = ClippedRelease([made], [rows], 0).taken(0, noise)
+        assert taken.below == 0 and math.isfinite(taken.above) == known
+        if known:
+            assert taken.above <= clipped_units(noise, 1) * 40
 
 
 def test_what_is_clipped_is_not_known_of_bounds() -> None:

@@ -37,7 +37,7 @@ from dpproxy.plan.formulas import (
     MeanOf,
     Spread,
 )
-from dpproxy.plan.private_plan import Bounded, Limit, Measure, MeasureKind, Output, Release
+from dpproxy.plan.private_plan import Bounded, Limit, Measure, MeasureKind, Output, Release, RowEnds
 from dpproxy.release import release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rows import Rows
@@ -485,3 +485,27 @@ def test_a_sum_that_could_pass_the_integers_is_clipped_privately(asked: str, dia
         made = plan(sql, policy, dialect=dialect)
         assert [each.bounded.clip is not None for each in made.releases] == [private] * len(made.releases)
         check_plan(made, policy, dialect, TERMS.accounting)
+
+
+@pytest.mark.parametrize(
+    ("value", "ends"),
+    [
+        ("count(*)", RowEnds(1, None, 1)),
+        ("2 * count(*)", RowEnds(2, None, 2)),
+        ("count(*) FILTER (WHERE dept = 'er')", RowEnds(0, None, 1)),
+        ("count(*) + 1", RowEnds(2, None, None)),
+        ("sum(visit_id)", RowEnds(None, None, None)),
+        ("least(count(*), 50)", None),
+    ],
+)
+def test_what_was_added_up_of_rows_that_nobody_capped_is_known(
+    value: str, ends: RowEnds | None, catalog: Catalog
+) -> None:
+    """A number of rows is 0 at least, and begins where one of them does; what has bounds of its own needs no clip."""
+    uncapped = {name: replace(each, max_rows_per_unit=None) for name, each in catalog.tables.items()}
+    known = replace(catalog, tables=uncapped)
+    made = plan(f"SELECT sum(n) FROM (SELECT person_id, {value} AS n FROM visits GROUP BY person_id) AS t", known)
+    check_plan(made, known, "duckdb", TERMS.accounting)
+    (measure,) = (each for each in made.releases[0].bounded.measures if each.kind is MeasureKind.SUM)
+    assert measure.ends == ends
+    assert measure.begins == (measure.row if ends is None else ends.part)

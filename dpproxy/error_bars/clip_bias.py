@@ -31,7 +31,8 @@ from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
-from dpproxy.plan.private_plan import Measure, MeasureKind, Release
+from dpproxy.plan.private_plan import UNCAPPED, Measure, MeasureKind, Release
+from dpproxy.released_centres import centred
 from dpproxy.released_clips import clips_of, totals_of
 from dpproxy.rows import Rows, Value
 
@@ -55,6 +56,10 @@ _BY_CHANCE: Final = 2.0**15
 """A start that is looked for is missed in less than one of thirty cases, where there are `_LIKELY` scales more of units
 than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond that size
 in one of a hundred."""
+_WITHIN: Final = 1 - 2.0**-29
+"""Which part of a clip is surely in its bucket (`norms.edge`)."""
+_BUCKET: Final = 2.0 ** (-1 / BUCKETS_TO_A_DOUBLING)
+"""A unit is scaled down by its bucket's edge: what is left of it is a bucket less than a clip at least."""
 _SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
 _COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
@@ -99,15 +104,34 @@ class ClippedRelease:
         if mechanism.most is not None and clip >= mechanism.most:
             return Taken(0.0, 0.0)
         keys = max(1, len(self.rows.rows))
-        each = clipped_units(mechanism, keys) / keys * self._beyond(measure, mechanism)
-        return Taken(each if of.lower < 0 else 0.0, each if of.upper > 0 else 0.0)
+        units, beyond = clipped_units(mechanism, keys) / keys, self._beyond(measure, mechanism)
+        known = of.row is not None and mechanism.most is not None
+        most = _past(mechanism.most or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
+        sides = (min(beyond, most, _past(size, clip)) for size in self._sizes(of))
+        return Taken(*(units * each if units else 0.0 for each in sides))
+
+    def _sizes(self, of: Measure) -> tuple[float, float]:
+        """How far below 0, and above, a unit's contribution to its key is at most, in steps; infinite: nobody knows.
+
+        Claim: it is no further. Because: it is a sum of as many values as a unit has rows, each of which lies between
+        the ends of a row's, to which the engine holds it (`RowEnds`), moved by what was told. It is known where a unit
+        has one key. Checked by: tests/test_error_bars.py::test_nothing_is_taken_where_no_unit_reaches_the_clip.
+        """
+        least, most = -math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0
+        rows = self.made.bounded.rows
+        if of.ends is not None and self.made.bounded.groups == 1 and rows < UNCAPPED:
+            (moved,) = centred([of], self.released)
+            away = int((moved.centre - of.centre) / of.step)
+            least = least if of.ends.least is None else min(0, rows * (of.ends.least - away))
+            most = most if of.ends.most is None else max(0, rows * (of.ends.most - away))
+        return -least, most
 
     def _beyond(self, measure: int, mechanism: Clipping) -> float:
         """How many clips each unit that was scaled down may have had beyond the clip, on average."""
         if self._is_where_it_begins(measure, mechanism, self._counted()):
             return math.inf
         of, part = self.made.bounded.measures[measure], self._part(measure, mechanism)
-        if of.row is not None:
+        if of.begins is not None:
             return min(_LEAST + _OF_ROWS * part, _MOST_OF_ROWS)
         if of.kind in _SQUARED and part > _PART_OF_SQUARES:
             return math.inf
@@ -176,6 +200,12 @@ class ClippedRelease:
                 doublings = math.log2(mechanism.most or 2**62)
                 enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
                 return clip < _BY_CHANCE and least < enough
+
+
+def _past(size: float, clip: float) -> float:
+    """How many clips are cut off at most from a unit of that size: none of one that the clip's own bucket holds, and
+    else no more than lies beyond the edge before."""
+    return 0.0 if size <= clip * _WITHIN else size / clip - _BUCKET
 
 
 def clipped_units(mechanism: Clipping, keys: int) -> float:

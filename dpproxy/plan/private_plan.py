@@ -121,13 +121,30 @@ class MeasureKind(Enum):
     HISTOGRAM = "histogram"
 
 
+NO_IDENTITY = {"identity": False}
+"""Of fields that make no release another one (`release_identity`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowEnds:
+    """Between which whole numbers of grid steps a value lies that a row adds, before it is moved; None: nobody knows.
+
+    part: where it was itself added up, of rows of the unit that nobody capped, how much one of those adds at most.
+    """
+
+    least: int | None
+    most: int | None
+    part: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """An integer per key. One unit's contribution to one key lies in [lower, upper] grid steps, which hold 0.
 
     step: the width of a grid step in the measure's own units; centre: what was subtracted from each value before. row:
     how much a row adds at most, where somebody said that. moved: what was subtracted besides: so many grid steps as an
-    earlier release told.
+    earlier release told. ends: what is known of a row's value, for error bars and for where a clip is looked for first;
+    no sensitivity leans on it, and no release is another one for it.
     A histogram has an integer per key and bucket: what one unit adds to all of a key's together lies there. One of
     blocks' answers loses one where it gains one: `upper` is what both are together.
     """
@@ -141,6 +158,12 @@ class Measure:
     label: str
     row: int | None = None
     moved: ReleasedColumn | None = None
+    ends: RowEnds | None = field(default=None, compare=False, metadata=NO_IDENTITY)
+
+    @property
+    def begins(self) -> int | None:
+        """How much the smallest unit may add, about: from where a clip is looked for; None where nobody knows."""
+        return self.ends.part if self.row is None and self.ends is not None else self.row
 
     @property
     def bound(self) -> int:

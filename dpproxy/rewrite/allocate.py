@@ -234,7 +234,7 @@ def _choice(wanted: Wanted, bounded: Bounded, part: _Share) -> Choice:
     among = math.prod(known) if len(known) == len(bounded.keys) else None
     if bounded.clip is None:
         return noisy_max(bounded.sensitivity(measure), one_sided, part.accounting, part.main, among, wanted.places)
-    given = bounded.clip, one_sided, part.accounting, part.main, measure.row
+    given = bounded.clip, one_sided, part.accounting, part.main, measure.begins
     most = _most(bounded, bounded.clip, measure)
     return clipped_max(*given, most=most, among=among, places=wanted.places)
 
@@ -299,7 +299,7 @@ def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> 
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     most = measure.bound if measure.bound > _MOST_STEPS else _most(bounded, norm, measure)
-    return clipped_noise(norm, part.accounting, part.main, measure.row, most, foreseen(bounded.keys))
+    return clipped_noise(norm, part.accounting, part.main, measure.begins, most, foreseen(bounded.keys))
 
 
 def _most(bounded: Bounded, norm: Norm, measure: Measure) -> int | None:

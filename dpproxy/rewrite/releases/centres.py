@@ -122,7 +122,7 @@ def _centre(before: MeasurePool, pool: MeasurePool, total: int, count: int | Non
     row, measure = known.row, known.measure
     label = f"centre of {measure.label}"
     assert known.value is not None, "what is centred adds values"
-    steps = Steps(known.value, -row, row, measure.step, measure.centre, known.is_open)
+    steps = Steps(known.value, -row, row, measure.step, measure.centre, known.is_open, measure.ends)
     made = before.added(measure.kind, steps, label)
     return before.output(BIGINT, CentreOf(made, _count(before, pool, count), row), label)
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Formula
-from dpproxy.plan.private_plan import Measure, MeasureKind, Output
+from dpproxy.plan.private_plan import Measure, MeasureKind, Output, RowEnds
 from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
@@ -41,7 +41,8 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What one row adds: a whole number of grid steps in [lower, upper], or NULL, in the engine."""
+    """What one row adds: a whole number of grid steps in [lower, upper], or NULL, in the engine. ends: where more is
+    known of it."""
 
     value: exp.Expression
     lower: int
@@ -49,6 +50,7 @@ class Steps:
     step: Decimal
     centre: Decimal = _ZERO
     is_open: bool = False
+    ends: RowEnds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class MeasurePool:
         row = max(-lower, upper)
         if self.scaled or steps.is_open:
             lower, upper = max(-OPEN_STEPS, self.rows * lower), min(OPEN_STEPS, self.rows * upper)
-            measure = Measure("", kind, lower, upper, steps.step, steps.centre, label)
+            measure = Measure("", kind, lower, upper, steps.step, steps.centre, label, ends=steps.ends)
             return self._index(measure, steps.value, row, steps.is_open)
         if self.rows * row >= MOST_STEPS:
             raise BoundsRequired(

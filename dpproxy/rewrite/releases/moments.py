@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.formulas import Spread
-from dpproxy.plan.private_plan import UNCAPPED, MeasureKind
+from dpproxy.plan.private_plan import UNCAPPED, MeasureKind, RowEnds
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
@@ -51,7 +51,8 @@ _LARGEST_DOUBLE = Fraction(sys.float_info.max)
 class BoundedArgument:
     """A numeric argument with its bounds and its grid; `present` are the conditions under which it has a value.
 
-    is_open: nobody said its bounds, so that they are those of the numbers that can be added up."""
+    is_open: nobody said its bounds, so that they are those of the numbers that can be added up. part: where it was
+    added up of rows that nobody capped, how many steps one of those adds at most."""
 
     typed: Typed
     interval: Interval
@@ -60,6 +61,7 @@ class BoundedArgument:
     present: tuple[exp.Expression, ...]
     clip: Clip = steps
     is_open: bool = False
+    part: int | None = None
 
     @property
     def centre(self) -> Decimal:
@@ -75,6 +77,11 @@ class BoundedArgument:
     def reach(self, centre: Decimal) -> tuple[int, int]:
         """The least and the greatest that `away` gives."""
         return step_range(self.interval.lower, self.interval.upper, centre, self.step)
+
+    def ends(self, centre: Decimal) -> RowEnds:
+        """The same, where they are not those of numbers that can be added up, or of rows that nobody capped."""
+        least, most = (None if self.is_open and abs(end) >= UNCAPPED else end for end in self.reach(centre))
+        return RowEnds(least, most, self.part)
 
 
 def summable(asked: Asked, name: str = "this") -> BoundedArgument:
@@ -119,7 +126,8 @@ def _open(typed: Typed, text: str, asked: Asked) -> BoundedArgument:
     step = open_step(typed.fact) if known is None else _wide_enough(typed.fact.step or FINEST, known)
     reach = OPEN_STEPS * Fraction(step)
     lower, upper = (-reach, reach) if known is None else (max(known.lower, -reach), min(known.upper, reach))
-    return _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
+    made = _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
+    return made if known is None else replace(made, part=_part_of_rows(_farthest(known), Fraction(step)))
 
 
 def _farthest(known: Interval) -> float | Fraction:
@@ -130,20 +138,23 @@ def _wide_enough(step: Decimal, known: Interval) -> Decimal:
     """A grid on which all values have room, by tens; of what as many rows as a unit could have would come to, the grid
     of a row: nobody has that many."""
     farthest = _farthest(known)
-    if _is_of_uncapped_rows(farthest, Fraction(step)):
+    if _part_of_rows(farthest, Fraction(step)) is not None:
         return step
     while farthest > OPEN_STEPS * Fraction(step):
         step *= 10
     return step
 
 
-def _is_of_uncapped_rows(farthest: float | Fraction, step: Fraction) -> bool:
-    """Whether an end is a multiple of as many rows as a unit could have; or was, before arithmetic in floating point
-    moved it outwards by a last place or two."""
+def _part_of_rows(farthest: float | Fraction, step: Fraction) -> int | None:
+    """Where an end is that of as many rows as a unit could have, or was, before arithmetic in floating point moved it
+    outwards by a last place or two: how many steps one of them adds at most. None where it is not."""
     ends = [farthest]
     while len(ends) <= _MOVED and ends[-1] <= _LARGEST_DOUBLE:
         ends.append(Fraction(math.nextafter(float(ends[-1]), 0)))
-    return any(end / step % UNCAPPED == 0 for end in ends)
+    found = next((Fraction(end) / step for end in ends if end / step % UNCAPPED == 0), None)
+    while found and found % UNCAPPED == 0:
+        found /= UNCAPPED
+    return None if found is None else math.ceil(found)
 
 
 def _follows_from_no_cap(interval: Interval, step: Decimal | None, context: PlanningContext) -> bool:
@@ -258,7 +269,7 @@ def _sum(
     present: tuple[exp.Expression, ...],
 ) -> int:
     value = when(asked.kept(*present), asked.context.plain(x.away(centre)))
-    return pool.added(kind, Steps(value, *x.reach(centre), x.step, centre, x.is_open), asked.label)
+    return pool.added(kind, Steps(value, *x.reach(centre), x.step, centre, x.is_open, x.ends(centre)), asked.label)
 
 
 def _present(*arguments: BoundedArgument) -> tuple[exp.Expression, ...]:
