@@ -221,7 +221,7 @@ ALONE = {
     "text_takes_type_beside", "tried_alone", "moments_are_cast", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
-    "sums_have_bits", "ranks_need_an_order",
+    "sums_have_bits", "ranks_need_an_order", "arrays_have_places",
 }  # fmt: skip
 """Tried in a test of their own."""
 
@@ -257,6 +257,15 @@ def test_forms_that_spark_alone_has_others_of(tried: Mapping[str, Engine]) -> No
         assert not engine.raises("DATE '2000-01-02' - DATE '2000-01-01' + 1"), name
         assert not engine.facts.times_are_called and not engine.facts.arrays_in_text
         assert engine.facts.drawn == facts_of("duckdb").drawn
+
+
+def test_the_first_value_of_an_array_is_at_its_first_place(tried: Mapping[str, Engine]) -> None:
+    """Of an array with none it is NULL. Postgres has no such text, since it has no need of it."""
+    for name, engine in tried.items():
+        if engine.facts.arrays_have_places:
+            assert name == "duckdb"
+            assert engine("CAST([7, 8] AS BIGINT[])[1]") == 7 and engine("CAST([] AS BIGINT[])[1]") is None
+            assert engine("CAST(NULL AS BIGINT[])[1]") is None
 
 
 def test_every_fact_is_tried() -> None:

@@ -10,21 +10,21 @@ from types import ModuleType
 import duckdb
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from lanes import sized
+from lanes import sized, thinned
 from neighbours.data import _PUBLIC as PUBLIC
 from neighbours.data import World, worlds
 from neighbours.statements import Statement, statements
-from sql_cases import FIXTURES, Case, each_of
+from sql_cases import FIXTURES, Case, by_file, cases, each_of
 from sqlglot import exp
 from worlds import SCRIPT, plan, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError, NotPrivate
-from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.private_plan import Bounded, Plan
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
-from dpproxy.rewrite.work import check_cap, joins, selects, unit_work
+from dpproxy.rewrite.work import check_cap, joins, reads_constants, selects, unit_work
 from dpproxy.rewrite.work.costs import CostScope, total
 from dpproxy.rewrite.work.counted import Counted, Outer
 from dpproxy.rewrite.work.counted import WorkContext as Read
@@ -32,6 +32,7 @@ from dpproxy.rewrite.work.queries import read_query
 from dpproxy.rewrite.work.weights import WEIGHTS
 
 FILE = FIXTURES / "work.sql"
+ANSWERED = [case for path in by_file("rewrite") if path.stem != "expressions" for case in cases(path)][::3]
 # What is read by its form and not by a weight: queries and their clauses, columns, windows, arrays of a release.
 OF_FORM = {
     *STRUCTURE,
@@ -84,6 +85,43 @@ def test_work_is_the_same_in_each_dialect_and_counted_from_the_plan(
         made = plan(case.sql, catalog, case.settings, dialect=dialect)
         assert shown(made.work) == result
         assert unit_work(made.releases, made.tables, catalog, dialect) == made.work
+
+
+_TURNED = str.maketrans("123456789abcdefghijklmnopqrstuvwxyz", "234567891bcdefghijklmnopqrstuvwxyza")
+
+
+@pytest.mark.parametrize("case", thinned(ANSWERED, 5), ids=[f"{each.path.stem}: {each.title}" for each in ANSWERED])
+def test_without_limits_and_frames_constants_change_no_work(case: Case, catalog: Catalog) -> None:
+    try:
+        made = plan(case.sql, catalog, case.settings)
+    except DPProxyError:
+        return
+    if not reads_constants(made.releases):
+        others = [replace(each, bounded=with_other_constants(each.bounded)) for each in made.releases]
+        assert unit_work(others, made.tables, catalog, "duckdb") == made.work
+
+
+def with_other_constants(bounded: Bounded) -> Bounded:
+    """Each number and each text is another of its length, and those that were the same still are."""
+    tree = parsed(bounded.question, "duckdb").copy()
+    for each in list(tree.find_all(exp.Literal)):
+        if not isinstance(each.parent, exp.DataTypeParam):
+            each.set("this", each.name.translate(_TURNED))
+    return replace(bounded, sql=tree.sql("duckdb"), plain=None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT t.a AS a FROM t LIMIT 3",
+        "SELECT SUM(t.a) OVER (ORDER BY t.a ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS a FROM t",
+        "SELECT v.a AS a FROM (VALUES (1), (2)) AS v(a)",
+    ],
+)
+def test_where_numbers_are_counted_they_are_looked_for(text: str, catalog: Catalog) -> None:
+    made = plan("SELECT count(*) FROM people", catalog)
+    assert not reads_constants(made.releases)
+    assert reads_constants([replace(made.releases[0], bounded=replace(made.releases[0].bounded, sql=text, plain=None))])
 
 
 def test_every_node_of_the_allow_list_has_a_weight() -> None:

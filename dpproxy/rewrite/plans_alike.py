@@ -21,8 +21,8 @@ there is none with another, and any number that is worked out of the value and i
 the two texts that is not theirs. A value that differs has a copy, so that nothing was folded away with it.
 What the front's statement compares with aggregates, or has behind LIMIT, narrows nothing: it stands in no text of a
 release, and its class is that of others.
-Nothing of the guarantee leans on it: `filled` counts the work anew, and the checker reads the filled texts as any
-others (`session.made_plans`).
+Nothing of the guarantee leans on it: `filled` counts the work anew where that reads constants (`work.reads_constants`),
+and the checker reads the filled texts as any others (`session.made_plans`).
 Checked by: tests/test_plans_alike.py.
 """
 
@@ -42,7 +42,7 @@ from dpproxy.rewrite.expressions.facts.fact import exact
 from dpproxy.rewrite.plan_texts import texts_of_post, texts_of_releases, with_texts
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.value_classes import ClassedValue, is_at_most
-from dpproxy.rewrite.work import unit_work
+from dpproxy.rewrite.work import reads_constants, unit_work
 
 _TOKENS: Final = re.compile(r"('(?:[^']|'')*'|[0-9]+\.[0-9]+|[0-9]+)")
 Text = tuple[str | tuple[int, int], ...]
@@ -99,6 +99,8 @@ def widened(shape: PlanShape, values: BareValues, plan: Plan) -> PlanShape | Non
 def filled(shape: PlanShape, values: BareValues, catalog: Catalog, dialect: str) -> Plan | None:
     """The plan for these values, between which the shape holds; None where an engine would work otherwise on it."""
     made = _put_in(shape, values)
+    if not reads_constants(made.releases):
+        return made
     counted = unit_work(made.releases, made.tables, catalog.in_zone(values.shape.zone), dialect)
     return made if counted == made.work else None
 

@@ -78,6 +78,15 @@ def of_work(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_forms(short: bool) -> None:
+    """The forms of bounded SQL, to the plain query that is joined to its unit; `only=` for some of them."""
+    from bench import forms
+
+    only = next((word.removeprefix("only=") for word in sys.argv[1:] if word.startswith("only=")), "")
+    for line in forms.lines(0.01, 1, only) if short else forms.lines(1, 5, only):
+        print(line, flush=True)
+
+
 def of_delays(short: bool) -> None:
     """What the noise in time costs."""
     from bench import delays
@@ -201,6 +210,7 @@ WAYS = {
     "postgres": on_postgres,
     "own": of_own_time,
     "work": of_work,
+    "forms": of_forms,
     "delays": of_delays,
     "ledger": of_charges,
     "planning": of_planning,

@@ -187,6 +187,8 @@ class Values:
                 return denied(operator("in", *operands), kind == "COMPARE_NOT_IN")
             case "OPERATOR_COALESCE":
                 return call("coalesce", operands)
+            case "ARRAY_EXTRACT":
+                return _first_of(*operands)
         raise Unread(f"DuckDB's {kind}")
 
     def _between(self, fields: Fields) -> Node:
@@ -238,6 +240,15 @@ class Values:
     def _parameter(self, fields: Fields) -> Node:
         fields.only("type", "VALUE_PARAMETER")
         return Node("parameter", str(fields.take("identifier")))
+
+
+def _first_of(array: Node, place: Node) -> Node:
+    """The first value of an array that the engine is told, as the query of its rows that the checker reads there."""
+    if place != number("1") or array.kind != "cast" or [part.kind for _, part in array.parts] != ["parameter"]:
+        raise Unread("DuckDB's ARRAY_EXTRACT")
+    rows = made("select", "", item=[made("item", "z", value=call("unnest", [array]))])
+    source = made("derived", "y0", query=rows)
+    return made("select", "", item=[made("item", "", value=Node("column", "y0.z"))], source=source)
 
 
 def count() -> Node:

@@ -91,6 +91,7 @@ DIALECT = Dialect(
     groups_early=False,
     joins_norms=False,
     packs_counts=None,
+    takes_elements=False,
     pulls_up=False,
     mixes=None,
     bytes_of_text="octet_length",

@@ -14,6 +14,7 @@ FACTS = Facts(
     sums_in="",
     nodes=frozenset(),
     arrays_in_text=False,
+    arrays_have_places=False,
     times_are_called=False,
     shares_rows=False,
     ranks_need_an_order=False,

@@ -88,6 +88,7 @@ DIALECT = Dialect(
     groups_early=True,
     joins_norms=True,
     packs_counts=Packing.BITS,
+    takes_elements=True,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

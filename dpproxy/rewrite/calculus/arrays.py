@@ -18,8 +18,17 @@ from dpproxy.rewrite.expressions.trees.build import datatype, held_when_read
 
 def unnested(place: PublicColumn, type_: SqlType) -> exp.Expression:
     """The values of a column that the engine is given as an array."""
+    return exp.Explode(this=_array(place, type_))
+
+
+def first_of(place: PublicColumn, type_: SqlType) -> exp.Expression:
+    """The first of them, or NULL: nothing of a query's rows. To the parser places begin with 0."""
+    return exp.Bracket(this=_array(place, type_), expressions=[exp.Literal.number(0)])
+
+
+def _array(place: PublicColumn, type_: SqlType) -> exp.Expression:
     array = exp.DataType(this=exp.DataType.Type.ARRAY, expressions=[datatype(held(type_))], nested=True)
-    return exp.Explode(this=exp.Cast(this=parameter(place), to=array))
+    return exp.Cast(this=parameter(place), to=array)
 
 
 def held(type_: SqlType) -> SqlType:

@@ -195,6 +195,8 @@ def _parsed(sql: str, dialect: str) -> CheckedText:
         _as_moments(tree)
     if engine.arrays_in_text:
         _as_arrays(tree)
+    if engine.arrays_have_places:
+        _as_rows(tree)
     nodes = inside(tree)
     _admit(nodes)
     require(_quoted(tokens) == _named_in_quotes(nodes), "a name in quotes that is not of a table or a column")
@@ -248,6 +250,25 @@ def _as_arrays(tree: exp.Expr) -> None:
         if type(told) is not exp.FromJson or told.expression != exp.Literal.string("ARRAY<STRING>"):
             raise CheckFault("an array that is no text of JSON")
         array.this.set("this", told.this)
+
+
+def _as_rows(tree: exp.Expr) -> None:
+    """CAST($name AS t[])[1] is read as (SELECT y0.z FROM (SELECT UNNEST(CAST($name AS t[])) AS z) AS y0).
+
+    Claim: what is proved of the query holds of the value. Because: where the array has one value both are that, and
+    where it has none NULL; where it has more the value is the first of them, and the query would raise. To the parser
+    places begin with 0; any other place, a range of them and any other array stay, and are on no list.
+    Checked by: tests/test_centres.py.
+    """
+    for element in list(tree.find_all(exp.Bracket)):
+        array, given = element.this, {name for name, value in element.args.items() if value}
+        first = element.expressions == [exp.Literal.number(0)] and given == {"this", "expressions"}
+        if first and type(array) is exp.Cast and type(array.this) in PARAMETERS:
+            rows = exp.Select(expressions=[exp.Alias(this=exp.Explode(this=array), alias=exp.to_identifier("z"))])
+            named = exp.TableAlias(this=exp.to_identifier("y0"))
+            source = exp.From(this=exp.Subquery(this=rows, alias=named))
+            value = exp.Column(this=exp.to_identifier("z"), table=exp.to_identifier("y0"))
+            element.replace(exp.Subquery(this=exp.Select(expressions=[value], from_=source)))
 
 
 @cache

@@ -19,6 +19,7 @@ from typing import Final, assert_never
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT
+from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -40,7 +41,7 @@ from dpproxy.plan.private_plan import Measure, MeasureKind, Output
 from dpproxy.plan.told_columns import ReleasedColumn
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import scalar
-from dpproxy.rewrite.calculus.arrays import unnested
+from dpproxy.rewrite.calculus.arrays import first_of, unnested
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
@@ -80,7 +81,7 @@ def centred(
     outputs = tuple(before.outputs)
     place = added(drafts, ReleaseDraft(bounded, outputs, numbers_of(bounded, outputs, weighed)))
     for total, output in told.items():
-        pool.found[total] = _moved(pool.found[total], ReleasedColumn(place, outputs.index(output)))
+        pool.found[total] = _moved(pool.found[total], ReleasedColumn(place, outputs.index(output)), context.dialect)
 
 
 def _moved_by(pool: MeasurePool) -> dict[int, int | None]:
@@ -139,10 +140,10 @@ def _weight(total: int, pool: MeasurePool, weights: Mapping[str, Fraction]) -> F
     return max(weights[name] for name in read)
 
 
-def _moved(known: Measured, by: ReleasedColumn) -> Measured:
+def _moved(known: Measured, by: ReleasedColumn, dialect: str) -> Measured:
     """The same, around what was told. The difference of two bigints has one form in all engines."""
     assert known.value is not None, "what is centred adds values"
-    away = held(_told(by), -known.row, known.row)
+    away = held(_told(by, dialect), -known.row, known.row)
     value = computed(exp.Sub, known.value, away, BIGINT)
     return replace(known, value=value, row=2 * known.row, measure=_wider(known.measure, by))
 
@@ -153,7 +154,9 @@ def _wider(measure: Measure, by: ReleasedColumn) -> Measure:
     return replace(measure, lower=-most, upper=most, moved=by)
 
 
-def _told(by: ReleasedColumn) -> exp.Expression:
+def _told(by: ReleasedColumn, dialect: str) -> exp.Expression:
     """The one value of the column."""
+    if dialect_of(dialect).takes_elements:
+        return first_of(by, BIGINT)
     array = algebra.Arrays((algebra.Item(_CENTRE, unnested(by, BIGINT)),))
     return scalar(algebra.Select((algebra.Item("", column_of(_CENTRE, "t")),), algebra.of(array, "t")))

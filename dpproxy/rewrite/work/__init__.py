@@ -16,7 +16,7 @@ Checked by: tests/test_work.py.
 from __future__ import annotations
 
 from dpproxy.rewrite.work.cap import check_cap
-from dpproxy.rewrite.work.plans import unit_work
+from dpproxy.rewrite.work.plans import reads_constants, unit_work
 from dpproxy.rewrite.work.sources import RELEASED_ROWS, listed
 
-__all__ = ["RELEASED_ROWS", "check_cap", "listed", "unit_work"]
+__all__ = ["RELEASED_ROWS", "check_cap", "listed", "reads_constants", "unit_work"]

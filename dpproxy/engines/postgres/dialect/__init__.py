@@ -55,6 +55,7 @@ DIALECT = Dialect(
     groups_early=False,
     joins_norms=False,
     packs_counts=None,
+    takes_elements=False,
     pulls_up=True,
     mixes=None,
     bytes_of_text="octet_length",

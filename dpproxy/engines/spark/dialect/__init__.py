@@ -89,6 +89,7 @@ DIALECT = Dialect(
     groups_early=False,
     joins_norms=False,
     packs_counts=Packing.COLUMNS,
+    takes_elements=False,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),

@@ -14,6 +14,7 @@ FACTS: Final = Facts(
     sums_in="",
     nodes=frozenset(),
     arrays_in_text=False,
+    arrays_have_places=True,
     times_are_called=False,
     shares_rows=True,
     ranks_need_an_order=False,

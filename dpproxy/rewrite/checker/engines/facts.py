@@ -35,6 +35,10 @@ class Facts:
     """Whether an array is told as one text of JSON, EXPLODE(CAST(FROM_JSON(:name, 'ARRAY<STRING>') AS ARRAY<t>)), and
     several side by side are zipped, INLINE(ARRAYS_ZIP(…)) AS (…): read as UNNEST(CAST($name AS t[])) of each."""
 
+    arrays_have_places: bool
+    """Whether x[1] is the first value of an array, or NULL where it has none, and never raises: of what is told, it is
+    read as a query of the array's rows, which has that one. Else no text has it."""
+
     times_are_called: bool
     """Whether the days between two dates are DATEDIFF(a, b), a - b being an interval: read as a - b; the microseconds
     between two timestamps are UNIX_MICROS(CAST(a AS TIMESTAMP)) - UNIX_MICROS(CAST(b AS TIMESTAMP)), and a text of one

@@ -22,6 +22,7 @@ FACTS: Final = Facts(
     sums_in="DECIMAL(38, 0)",
     nodes=frozenset(_KNOWN.split()),
     arrays_in_text=True,
+    arrays_have_places=False,
     times_are_called=True,
     shares_rows=False,
     ranks_need_an_order=True,
