@@ -221,7 +221,7 @@ ALONE = {
     "text_takes_type_beside", "tried_alone", "moments_are_cast", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
-    "sums_have_bits", "ranks_need_an_order", "arrays_have_places",
+    "sums_have_bits", "adds_in_doubles", "ranks_need_an_order", "arrays_have_places",
 }  # fmt: skip
 """Tried in a test of their own."""
 

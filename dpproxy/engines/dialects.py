@@ -42,6 +42,7 @@ class Dialect:
     holds_nul: whether its texts can hold the letter 0, which Postgres's cannot.
     quick_when_small: whether sums of INTEGER are much quicker than those of BIGINT, and clips of numerics than those of
     doubles made of them.
+    adds_in_doubles: whether sums of floating point are much quicker than those of whole numbers that have room.
     groups_early: whether it is quicker to group a unit's rows by a link before they are joined with their unit by it.
     joins_norms: whether it is quicker to join a unit's rows with aggregates of them than to have windows over them.
     packs_counts: how it is quicker to count a unit's rows by a few known keys than in a row for each; None: in no way.
@@ -69,6 +70,7 @@ class Dialect:
     hashed: Callable[[exp.Expression], exp.Expression]
     holds_nul: bool
     quick_when_small: bool
+    adds_in_doubles: bool
     groups_early: bool
     joins_norms: bool
     packs_counts: Packing | None

@@ -51,3 +51,8 @@ def _reads_only(node: exp.Expr, inner: exp.Expr) -> bool:
             return False
         node = node.this
     return True
+
+
+def is_clamped_from_zero(node: exp.Expr) -> bool:
+    """The same, where nothing that is written in it could make it less than 0."""
+    return is_clamped(node) and node.find(exp.Neg, exp.Sub) is None

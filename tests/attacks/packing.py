@@ -18,6 +18,10 @@ _HELD = re.compile(rf"LEAST\((?:{_OF_BITS.pattern}|s\d), (\d+)\)")
 _IS = r"k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL)"
 _SUM = re.compile(rf"SUM\(CASE (?:WHEN {_IS} THEN \d+ ?)+ ?END\)")
 _COUNT = re.compile(rf"COUNT\(CASE WHEN {_IS} THEN 1 END\)")
+_IN_DOUBLES = re.compile(
+    rf"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\(CAST\(CASE WHEN ({_IS}) THEN m0 END AS DOUBLE\)\), 0\), 0\), (\d+)\)"
+    r" AS BIGINT\)"
+)
 _TOTAL = re.compile(
     r"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\((p\d)\), 0\), -4611686018427387904\), 4611686018427387904\)"
     r" AS BIGINT\) AS (p\d)"
@@ -28,6 +32,8 @@ _SQUARE = re.compile(r"CAST\((p\d) AS INT128\) \* (p\d)")
 
 SCALED = ("joins", "group", "", "where", "group")
 WITHIN_CAPS = ("joins", "", "where", "group")
+SUMS_SCALED = ("joins", "group", "", "group")
+SUMS_WITHIN_CAPS = ("joins", "", "group")
 """The clause of each SELECT from the result down to the groups by unit."""
 
 
@@ -77,6 +83,47 @@ def fault_within_caps(total: exp.Select, most: int) -> str:
         **_of_sums(counts, sums),
     }
     return next((told for told, holds in checks.items() if not holds), "")
+
+
+def fault_of_sums(total: exp.Select, norm: str, most: int) -> str:
+    """The same as `fault_of` where each column is a sum of `m0`, held between 0 and `most`."""
+    steps = list(parts_of(total, SUMS_SCALED))
+    result, totals, buckets, sums = (select for select, _ in steps)
+    names = [item.alias_or_name for item in sums.expressions]
+    checks = {
+        "a clause where none belongs": _has_these_clauses(steps),
+        "not each key by itself": _tells_units_once(result) and _tells_each_once(result, names),
+        "not by the bucket": totals.args.get("group") is not None
+        and _group(totals) == ["b0"]
+        and [item.sql() for item in totals.expressions[:2]] == ["b0", "COUNT(*) AS c"]
+        and _adds_each(totals.expressions[2:], names),
+        "not the bucket of all": _sorts_by_all(buckets, names, norm),
+        **_of_columns(sums, most),
+    }
+    return next((told for told, holds in checks.items() if not holds), "")
+
+
+def fault_of_sums_within_caps(total: exp.Select, most: int) -> str:
+    """The same where caps hold."""
+    steps = list(parts_of(total, SUMS_WITHIN_CAPS))
+    result, totals, sums = (select for select, _ in steps)
+    names = [item.alias_or_name for item in sums.expressions]
+    checks = {
+        "a clause where none belongs": _has_these_clauses(steps),
+        "not each key by itself": _tells_each_once(result, names),
+        "not each total by itself": _adds_each(totals.expressions, names),
+        **_of_columns(sums, most),
+    }
+    return next((told for told, holds in checks.items() if not holds), "")
+
+
+def _of_columns(sums: exp.Select, most: int) -> dict[str, bool]:
+    found = [_IN_DOUBLES.fullmatch(item.this.sql("duckdb")) for item in sums.expressions]
+    return {
+        "not by unit": sums.args.get("group") is not None and _group(sums) == ["u"],
+        "not sums that are held": all(each is not None and int(each[2]) <= min(most, 2**53) for each in found),
+        "a sum of two keys": len({each[1] for each in found if each is not None}) == len(found),
+    }
 
 
 def _has_these_clauses(steps: list[tuple[exp.Select, set[str]]]) -> bool:

@@ -26,14 +26,24 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
-from attacks.clips import is_clamped
+from attacks.clips import is_clamped, is_clamped_from_zero
 from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
 from attacks.equalities import classes, conjuncts, equal_columns, present
 from attacks.norms import told_of, told_of_group
-from attacks.packing import SCALED, WITHIN_CAPS, fault_of, fault_within_caps, parts_of
+from attacks.packing import (
+    SCALED,
+    SUMS_SCALED,
+    SUMS_WITHIN_CAPS,
+    WITHIN_CAPS,
+    fault_of,
+    fault_of_sums,
+    fault_of_sums_within_caps,
+    fault_within_caps,
+    parts_of,
+)
 from attacks.shapes import at_most, coins, dealt, has_one_row, is_fence, let_in, sets_of, share
 from dpproxy.catalog.policy import Catalog, Table
-from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Literals, Plan
+from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Literals, MeasureKind, Plan
 
 _NESTED = (exp.Exists, exp.Subquery)
 _SETS = (exp.Union, exp.Intersect, exp.Except)
@@ -82,6 +92,11 @@ def _require(holds: object, told: str) -> None:
 def _parts(node: exp.Expr, *shut: type[exp.Expr]) -> Iterator[exp.Expr]:
     """The nodes of an expression that are not inside of subqueries."""
     return node.walk(prune=lambda part: isinstance(part, (*_NESTED, *shut)))
+
+
+def _is_from_zero(rows: exp.Select, name: str) -> bool:
+    """Whether the rows' column of that name is held, and never below 0."""
+    return any(item.alias == name and is_clamped_from_zero(item.this) for item in rows.expressions)
 
 
 class _Reader:
@@ -166,18 +181,26 @@ class _Reader:
         """The same where all that a unit counts for is in one row of its own."""
         items = [item.alias_or_name for item in total.expressions]
         _require(items == ["k0", *bounded.before_measures, "m0"], "not the keys first")
+        sums = bounded.measures[0].kind is not MeasureKind.ROWS
         if bounded.clip is None:
             _require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release")
-            fault, known = fault_within_caps(total.copy(), bounded.measures[0].bound), bounded.keys[0].domain
+            within = fault_of_sums_within_caps if sums else fault_within_caps
+            fault, known = within(total.copy(), bounded.measures[0].bound), bounded.keys[0].domain
             _require(isinstance(known, Literals) and len(known.values) <= bounded.groups, "more keys than a unit has")
         else:
             _require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release")
-            fault = fault_of(total.copy(), bounded.clip.name)
+            name, most = bounded.clip.name, bounded.measures[0].bound
+            fault = fault_of_sums(total.copy(), name, most) if sums else fault_of(total.copy(), name)
         _require(not fault, fault)
-        *_, (units, _) = parts_of(total, WITHIN_CAPS if bounded.clip is None else SCALED)
+        within, scaled = (SUMS_WITHIN_CAPS, SUMS_SCALED) if sums else (WITHIN_CAPS, SCALED)
+        *_, (units, _) = parts_of(total, within if bounded.clip is None else scaled)
         _require(not self.is_private(total.args["joins"][0].this), "keys of a private table")
-        rows = self.rows(units.args["from_"].this.this, {})
-        _require([*rows] == ["u", "k0"] and rows["u"].unit, "rows without their unit")
+        below = units.args["from_"].this.this
+        rows = self.rows(below, {})
+        _require([*rows] == ["u", "k0", *(["m0"] if sums else [])] and rows["u"].unit, "rows without their unit")
+        if sums:
+            _require(isinstance(below.expressions[0], exp.Star), "rows of other keys, too")
+            _require(_is_from_zero(below.args["from_"].this.this, "m0"), "adds what may be below 0 in doubles")
 
     def _histogram(self, total: exp.Select, bounded: Bounded, below: Columns) -> None:
         """One unit changes the buckets of a key by what the measure says, in sum: no more than what it has there."""
@@ -351,6 +374,10 @@ class _Reader:
             if item.alias.startswith("m"):
                 read = [self._column(each, sources) for each in _parts(item) if isinstance(each, exp.Column)]
                 _require(all(each.clipped for each in read), f"{item.sql()} adds what is not clipped")
+                doubles = [each for each in item.find_all(exp.Sum) if each.this.is_type(exp.DataType.Type.DOUBLE)]
+                below = query.args["from_"].this.this
+                from_zero = all(_is_from_zero(below, each.this.this.name) for each in doubles)
+                _require(from_zero, "adds what may be below 0 in doubles")
 
     def _is_handed_on(self, key: exp.Expr, query: exp.Select) -> bool:
         """Whether it is the key of the one derived table's rows, which belong to somebody already."""

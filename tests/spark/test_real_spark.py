@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from spark_servers import SPARK_HOME, real_spark
-from test_spark_checker import raise_for_none
+from test_spark_checker import add_in_doubles, raise_for_none
 from test_spark_numbers import KNOWN, NUMBERS, TRUE_OR_FALSE, WORDS, random_numbers
 from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
 from test_spark_regexes import TOLD, random_moments, random_patterns, random_texts, wrong
@@ -80,6 +80,7 @@ def test_texts_that_are_tried(spark: str) -> None:
     session = Session(spark)
     session.begin({})
     raise_for_none(session)
+    add_in_doubles(session)
     session.end()
 
 

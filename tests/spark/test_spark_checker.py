@@ -63,6 +63,19 @@ def test_mutants_of_a_text_are_refused(old: str, new: str, catalog: Catalog) -> 
         check_plan(replace(made, releases=(mutant,)), catalog, "spark", TERMS.accounting)
 
 
+def add_in_doubles(session: Session) -> None:
+    """Raises AssertionError where sums in floating point, held to 2^53, are others than in whole numbers."""
+    for numbers in ([], [3, 4], [2**53, 1, 1], [1, 1, 2**53], [2**53 - 1, 1], [2**52, 2**52 - 1], [2**53] * 9):
+        rows = ", ".join(f"({number}L)" for number in numbers)
+        source = f"(VALUES {rows}) AS t(x)" if numbers else "(VALUES (1L)) AS t(x) WHERE x > 1"
+        held = f"CAST(LEAST(GREATEST(COALESCE(SUM(CAST(x AS DOUBLE)), 0), 0), {2**53}) AS BIGINT)"
+        assert session.query(f"SELECT {held} AS n FROM {source}").rows == ((min(sum(numbers), 2**53),),)
+
+
+def test_sums_in_doubles_are_those_of_whole_numbers(session: Session) -> None:
+    add_in_doubles(session)
+
+
 def proved(sql: str, **columns: Held) -> Held:
     return Total(lambda node: columns.get(node.name), SPARK)(parsed(f"SELECT {sql}", "spark").expressions[0])
 

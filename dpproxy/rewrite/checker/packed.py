@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, MeasureKind
+from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, Measure, MeasureKind
 from dpproxy.rewrite.checker.clipped import ROWS, STEP, bucket_text, same, total_text
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -61,11 +61,23 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     Checked by: tests/test_packed_counts.py, tests/test_counts_in_columns.py, tests/test_clipped_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
-    require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release in one sum")
+    key, values = _packed(bounded, (0, 2**31))
+    counts = unscaled(total, bounded, key, values, engine)
+    bits = _bits_of(counts, values, engine)
+    read = [_count(index, bits) for index in range(len(values))]
+    packed = _same_packed(counts, key, values, bits, read, engine)
+    return packed, _conditions(key, values, engine)
+
+
+def unscaled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
+    """The SELECT of units' numbers, one of each value, under the steps by their norm.
+
+    Raises CheckFault where a step is anything else.
+    """
+    require(bounded.limit is Limit.NORM_CLIPPED, "numbers of another release in one row")
     if bounded.clip is None:
         raise CheckFault("nothing is scaled down")
-    key, values = _packed(bounded, (0, 2**31), engine)
-    counts, clip = _names(values), bounded.clip
+    counts, clip = names_of(values), bounded.clip
     _same_result(total, key, values, _UNITS, engine)
     totals = _source(total)
     items = ", ".join(["b0", "COUNT(*) AS c", *map(total_text, counts)])
@@ -73,10 +85,7 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     bucketed = derived(totals)
     items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
     same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
-    bits = _bits_of(derived(bucketed), values, engine)
-    read = [_count(index, bits) for index in range(len(values))]
-    packed = _same_packed(derived(bucketed), key, values, bits, read, engine)
-    return packed, _conditions(key, values, engine)
+    return derived(bucketed)
 
 
 def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Select, list[exp.Expr]]:
@@ -90,18 +99,27 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
     Checked by: tests/test_packed_within_caps.py, tests/test_counts_in_columns.py, tests/test_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
-    require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release in one sum")
-    require(bounded.clip is None, "a clip where nothing is scaled down")
     require(0 < bounded.rows < 2**31, "a cap that a number of bits may pass")
-    key, values = _packed(bounded, (0, bounded.rows), engine)
-    require(len(values) <= bounded.groups, "bits of more keys than a unit may have")
-    _same_result(total, key, values, "", engine)
-    totals = _source(total)
-    same(totals, STEP.substitute(items=", ".join(map(total_text, _names(values))), rows=ROWS + "c"), "c", engine)
-    bits = _bits_of(derived(totals), values, engine)
+    key, values = _packed(bounded, (0, bounded.rows))
+    numbers = untotalled(total, bounded, key, values, engine)
+    bits = _bits_of(numbers, values, engine)
     told = [f"s{index}" if bits == _APART else _count(index, bits) for index in range(len(values))]
     counts = [_HELD.substitute(count=each, most=bounded.rows) for each in told]
-    return _same_packed(derived(totals), key, values, bits, counts, engine), _conditions(key, values, engine)
+    return _same_packed(numbers, key, values, bits, counts, engine), _conditions(key, values, engine)
+
+
+def untotalled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
+    """The SELECT of units' numbers, one of each value, under their totals.
+
+    Raises CheckFault where a step is anything else.
+    """
+    require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "numbers of another release in one row")
+    require(bounded.clip is None, "a clip where nothing is scaled down")
+    require(len(values) <= bounded.groups, "numbers of more keys than a unit may have")
+    _same_result(total, key, values, "", engine)
+    totals = _source(total)
+    same(totals, STEP.substitute(items=", ".join(map(total_text, names_of(values))), rows=ROWS + "c"), "c", engine)
+    return derived(totals)
 
 
 def _bits_of(select: exp.Select, values: tuple[Value, ...], engine: Facts) -> tuple[int, int]:
@@ -117,7 +135,7 @@ def _bits_of(select: exp.Select, values: tuple[Value, ...], engine: Facts) -> tu
     return 62 // (len(values) - 1), len(values)
 
 
-def _names(values: tuple[Value, ...]) -> list[str]:
+def names_of(values: tuple[Value, ...]) -> list[str]:
     """What the counts are called."""
     return [f"p{index}" for index in range(len(values))]
 
@@ -131,18 +149,25 @@ def _count(index: int, bits: tuple[int, int]) -> str:
     return place.substitute(sum=f"s{index // in_one}", start=each * (index % in_one), mask=2**each - 1)
 
 
-def _packed(bounded: Bounded, ends: tuple[int, int], engine: Facts) -> tuple[Key, tuple[Value, ...]]:
+def _packed(bounded: Bounded, ends: tuple[int, int]) -> tuple[Key, tuple[Value, ...]]:
     """The key and its values of a release that counts rows by it, between these ends, and tells nothing else."""
+    key, measure, values = few_values(bounded)
+    is_count = measure.kind is MeasureKind.ROWS
+    require(is_count and (measure.lower, measure.upper) == ends, "not a count of all rows in one sum")
+    return key, values
+
+
+def few_values(bounded: Bounded) -> tuple[Key, Measure, tuple[Value, ...]]:
+    """The one key, the one measure of a release, and the key's values, which are declared."""
     require(not bounded.counts_units and bounded.spread is None, "units are counted where nobody is")
     if len(bounded.keys) != 1 or len(bounded.measures) != 1:
         raise CheckFault("several keys or measures in one sum")
     (key,), (measure,) = bounded.keys, bounded.measures
-    is_count = measure.kind is MeasureKind.ROWS and measure.name == "m0"
-    require(is_count and (measure.lower, measure.upper) == ends, "not a count of all rows in one sum")
+    require(measure.name == "m0", "a measure of another name")
     if not isinstance(key.domain, Literals) or len(key.domain.values) > _MOST_KEYS:
         raise CheckFault("counts in one sum of keys that are not known, or of many")
     require(key.type.family in (Family.TEXT, Family.INTEGER, Family.BOOLEAN), "counts in one sum by other keys")
-    return key, key.domain.values
+    return key, measure, key.domain.values
 
 
 def _source(total: exp.Select) -> exp.Select:
@@ -156,7 +181,7 @@ def _source(total: exp.Select) -> exp.Select:
 
 def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], beside: str, engine: Facts) -> None:
     only(total, "expressions", "from_", "joins")
-    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(_names(values)))
+    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(names_of(values)))
     rows = ", ".join(f"({index}, {_constant(value, engine)})" for index, value in enumerate(values))
     expected = parsed(_RESULT.substitute(key=key.name, beside=beside, counts=cases, rows=rows), engine.name)
     for clause in ("expressions", "joins"):
@@ -170,7 +195,7 @@ def _same_packed(
     that one adds them up."""
     only(select, "expressions", "from_", "where")
     sums = [f"s{index}" for index in range(-(-len(values) // bits[1]))]
-    items = ", ".join(f"{count} AS {name}" for count, name in zip(counts, _names(values), strict=True))
+    items = ", ".join(f"{count} AS {name}" for count, name in zip(counts, names_of(values), strict=True))
     test = "> 0" if bits == _APART else "IS NOT NULL"
     there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} {test}" for name in sums)), engine.name)
     expected = parsed(STEP.substitute(items=items, rows=ROWS + "q"), engine.name)
@@ -187,7 +212,8 @@ def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list
     each, size = bits
     require(each * (size - 1) <= 62, "a row adds more than a bigint has room for")
     cases = [
-        f"WHEN {_equal(key, value, engine)} THEN {2 ** (each * (index % size))}" for index, value in enumerate(values)
+        f"WHEN {equal_text(key, value, engine)} THEN {2 ** (each * (index % size))}"
+        for index, value in enumerate(values)
     ]
     function = "COUNT" if bits == _APART else "SUM"
     return [
@@ -204,7 +230,8 @@ def _conditions(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.
     return conjuncts(parsed(_FILTER.substitute(condition=" OR ".join(tests)), engine.name).args["where"].this)
 
 
-def _equal(key: Key, value: Value, engine: Facts) -> str:
+def equal_text(key: Key, value: Value, engine: Facts) -> str:
+    """The condition that the key has this value, or none."""
     return f"{key.name} IS NULL" if value is None else f"{key.name} = {_constant(value, engine)}"
 
 

@@ -15,6 +15,7 @@ from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
+from dpproxy.rewrite.checker.in_doubles import EXACT_UP_TO, clamped_in_doubles
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
@@ -23,6 +24,7 @@ from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
 from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
+from dpproxy.rewrite.checker.sums_in_columns import has_sums, rows_in_columns
 from dpproxy.rewrite.checker.syntax import derived, grouped, only, plain, query_of
 
 COUNTED = "n"
@@ -59,6 +61,9 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
         _check_pairs(total, bounded, context)
     elif bounded.clip is not None:
         _check_clipped(total, bounded, context)
+    elif is_packed(total) and has_sums(bounded):
+        _require_unscaled(bounded)
+        _check_rows(*_check_columns(total, bounded, context))
     elif is_packed(total):
         _require_unscaled(bounded)
         _check_packed(unpacked_within_caps(total, bounded, context.engine), bounded, context)
@@ -77,6 +82,9 @@ def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -
 
     What a row adds is cut off where the squares of contributions have no room for it, and nowhere else.
     """
+    if is_packed(total) and has_sums(bounded):
+        _check_nothing_cut_off(*_check_columns(total, bounded, context))
+        return
     if is_packed(total):
         _check_packed(unpacked(total, bounded, context.engine), bounded, context)
         return
@@ -96,6 +104,18 @@ def _check_packed(below: tuple[exp.Select, list[exp.Expr]], bounded: Bounded, co
     check_reason(bounded, rows, context.releases)
     check_filters(conditions, bounded, rows, context, general=False)
     check_steps(conditions, rows, bounded, context)
+
+
+def _check_columns(total: exp.Select, bounded: Bounded, context: CheckContext) -> tuple[Relation, Bounded, Added]:
+    """Sums by a few known keys, in one row of a unit: the rows, and what they add."""
+    conditions, source = unfiltered(query_of(rows_in_columns(total, bounded, context.engine)))
+    rows = rows_of(source, bounded, context)
+    check_reason(bounded, rows, context.releases)
+    check_filters(conditions, bounded, rows, context, general=False)
+    check_steps(conditions, rows, bounded, context)
+    least, most = rows.ranged("m0")
+    require(least >= 0 and most <= EXACT_UP_TO, "a row is added in floating point, and may be below 0")
+    return rows, bounded, {"m0": ("m0",)}
 
 
 def _check_pairs(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
@@ -119,6 +139,11 @@ def _check_clamped(
     _check_casts(source, rows, added)
     check_filters(conditions, bounded, rows, context, general=True)
     check_steps(conditions, rows, bounded, context)
+    _check_nothing_cut_off(rows, bounded, added)
+
+
+def _check_nothing_cut_off(rows: Relation, bounded: Bounded, added: Added) -> None:
+    """What a row adds has room where contributions have, or is as large as squares of them may be."""
     for measure, (least, most) in _ranges(rows, bounded, added):
         room = most_of(measure)
         fits = measure.lower <= max(min(least, 0), -room) and min(max(most, 0), room) <= measure.upper
@@ -172,15 +197,24 @@ def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts, units: lis
 
 
 def _check_casts(select: exp.Expr, rows: Relation, added: Added) -> None:
-    """A row that is added as an integer fits into one, so that no cast fails. The clamp is over whatever the sum is."""
+    """A row that is added as an integer fits into one, so that no cast fails; one that is added in floating point is 0
+    or above. The clamp is over whatever the sum is."""
     items = [item for item in select.expressions if len(added.get(item.alias_or_name, ())) < 2]
-    for cast in (found for item in items for found in item.find_all(exp.Cast)):
+    for cast in (
+        found for item in items for added_up in item.find_all(exp.Sum) for found in added_up.find_all(exp.Cast)
+    ):
         least, most = rows.ranged(plain(cast.this) or "")
+        if cast.to.this is exp.DataType.Type.DOUBLE:
+            require(least >= 0 and most <= EXACT_UP_TO, "a row is added in floating point, and may be below 0")
+            continue
         require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
 
 
 def _check_contribution(item: exp.Expr, measure: Measure, engine: Facts) -> tuple[str, ...]:
-    clamped = clamp(_named(item, measure.name))
+    value = _named(item, measure.name)
+    if clamped_in_doubles(value, engine) == (measure.name, measure.upper) and measure.lower == 0:
+        return (measure.name,)
+    clamped = clamp(value)
     if clamped is None or clamped[1:] != (measure.lower, measure.upper):
         raise CheckFault(f"{measure.name} is not clipped to its bounds")
     if summed(clamped[0], exp.DataType.Type.INT) == measure.name:

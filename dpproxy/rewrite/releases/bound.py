@@ -26,6 +26,7 @@ from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.held_keys import held_notes
+from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_added_in_doubles
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
@@ -35,6 +36,7 @@ from dpproxy.rewrite.releases.packed import (
     packed_values,
     totals_of_packed,
 )
+from dpproxy.rewrite.releases.sums_in_columns import held_in_columns, scaled_in_columns
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
 from dpproxy.rewrite.releases.unit_index import asked
 
@@ -105,7 +107,10 @@ def _bound_by_norm(
         spread = _spread_of(keys, norm) if counts_units else None
         few = packed_uncapped(keys, measures, dialect)
         by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
-        if few is None:
+        columns = scaled_in_columns(kept(rows, keys, None, context.dialect), keys, measured, norm, dialect)
+        if columns is not None:
+            tree = columns
+        elif few is None:
             tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
         else:
             layout = layout_of(few, None if rowset.caps is None else rowset.caps.rows, dialect)
@@ -149,6 +154,7 @@ def _bound_by_limits(
     rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], dialect)
     measures = tuple(m.measure for m in measured)
     few = packed_values(keys, measures, dialect_of(dialect)) if limit is Limit.FEW_PUBLIC_KEYS else None
+    columns = held_in_columns(kept(rows, keys, None, dialect), keys, measured, dialect_of(dialect))
     if rowset.one_row:
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
@@ -156,6 +162,8 @@ def _bound_by_limits(
         most = measures[0].upper
         layout = layout_of(few, most, dialect_of(dialect))
         tree = held_totals_of_packed(rows, keys[0].name, few, layout, most)
+    elif columns is not None and limit is Limit.FEW_PUBLIC_KEYS:
+        tree = columns
     else:
         made = kept(
             contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect_of(dialect)),
@@ -300,6 +308,8 @@ def contributions(
 
 
 def _clamped(measured: Measured, dialect: Dialect) -> exp.Expression:
+    if is_added_in_doubles(measured, dialect):
+        return held_in_doubles(exp.column(measured.measure.name), measured.measure.upper)
     return held(_of_rows(measured, dialect), measured.measure.lower, measured.measure.upper)
 
 

@@ -96,13 +96,17 @@ def layout_within(values: Sequence[Value], most: int) -> Layout:
 
 def packed_values(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dialect) -> tuple[Value, ...] | None:
     """The values of the one key whose counts may be packed; None where the release asks for anything else."""
-    if dialect.packs_counts is None or len(keys) != 1 or len(measures) != 1:
+    if dialect.packs_counts is None or [measure.kind for measure in measures] != [MeasureKind.ROWS]:
         return None
-    (key,), (measure,) = keys, measures
-    domain = key.domain
-    if measure.kind is not MeasureKind.ROWS or not isinstance(domain, Literals) or key.type.family not in _FAMILIES:
+    return few_values(keys)
+
+
+def few_values(keys: Sequence[Key]) -> tuple[Value, ...] | None:
+    """The values of the one key, if they are known, few, and written alike everywhere."""
+    if len(keys) != 1 or keys[0].type.family not in _FAMILIES:
         return None
-    return domain.values if len(domain.values) in _KEYS else None
+    domain = keys[0].domain
+    return domain.values if isinstance(domain, Literals) and len(domain.values) in _KEYS else None
 
 
 def packed_uncapped(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dialect) -> tuple[Value, ...] | None:
@@ -120,10 +124,17 @@ def totals_of_packed(
     bucket, by the norm of all of them. They count its rows where it has fewer of each key than the bits have room for.
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     """
-    counts = _names(values)
     unpacked = _unpacked(rows, key, values, layout, [_count(index, layout) for index in range(len(values))])
+    return scaled_totals(unpacked, key, values, norm, wide)
+
+
+def scaled_totals(
+    numbers: algebra.Select, key: str, values: Sequence[Value], norm: Norm, wide: exp.DataType
+) -> algebra.Select:
+    """Totals of rows of units, one each, of a number for each of these values, by the norm of all that are in one."""
+    counts = names_of(values)
     bucketed = algebra.Select(
-        (*map(itself, counts), Item("b0", bucket(_norm(counts, norm, wide), norm))), algebra.of(unpacked, "c")
+        (*map(itself, counts), Item("b0", bucket(_norm(counts, norm, wide), norm))), algebra.of(numbers, "c")
     )
     totals = algebra.Select(
         (itself("b0"), Item("c", counted()), *(Item(name, total(name)) for name in counts)),
@@ -147,17 +158,20 @@ def held_totals_of_packed(
     bits have room for, 256 times as many.
     Checked by: tests/test_packed_within_caps.py, tests/test_neighbours.py.
     """
-    counts = _names(values)
     kept = [
         _no_more(exp.column(layout.place(index)[0]) if layout.apart else _count(index, layout), most)
         for index in range(len(values))
     ]
-    unpacked = _unpacked(rows, key, values, layout, kept)
-    totals = algebra.Select(tuple(Item(name, total(name)) for name in counts), algebra.of(unpacked, "c"))
+    return held_totals(_unpacked(rows, key, values, layout, kept), key, values)
+
+
+def held_totals(numbers: algebra.Select, key: str, values: Sequence[Value]) -> algebra.Select:
+    """Totals of rows of units, one each, of a number for each of these values."""
+    totals = algebra.Select(tuple(Item(name, total(name)) for name in names_of(values)), algebra.of(numbers, "c"))
     return _by_key(totals, key, values, ())
 
 
-def _names(values: Sequence[Value]) -> list[str]:
+def names_of(values: Sequence[Value]) -> list[str]:
     """What the counts of these keys are called."""
     return [f"p{index}" for index in range(len(values))]
 
@@ -169,7 +183,7 @@ def _unpacked(
     packed = algebra.Select((itself(UNIT), *_sums(key, values, layout)), algebra.of(rows, "r"), by=(UNIT,))
     tests = [_is_there(name, layout) for name in layout.sums(values)]
     there = reduce(lambda one, other: exp.Or(this=one, expression=other), tests)
-    items = tuple(Item(name, each) for name, each in zip(_names(values), numbers, strict=True))
+    items = tuple(Item(name, each) for name, each in zip(names_of(values), numbers, strict=True))
     return algebra.Select(items, algebra.JoinedRows(algebra.Source(packed, "q"), where=(there,)))
 
 
@@ -177,14 +191,15 @@ def _sums(key: str, values: Sequence[Value], layout: Layout) -> list[Item]:
     cases: dict[str, list[exp.If]] = {name: [] for name in layout.sums(values)}
     for index, value in enumerate(values):
         name, start = layout.place(index)
-        cases[name].append(exp.If(this=_is(key, value), true=number(2**start)))
+        cases[name].append(exp.If(this=is_value(key, value), true=number(2**start)))
     added = {name: exp.Case(ifs=ifs) for name, ifs in cases.items()}
     if layout.apart:
         return [Item(name, exp.Count(this=case, big_int=True)) for name, case in added.items()]
     return [Item(name, exp.Sum(this=case)) for name, case in added.items()]
 
 
-def _is(key: str, value: Value) -> exp.Expression:
+def is_value(key: str, value: Value) -> exp.Expression:
+    """The condition that the key has this value, or none."""
     if value is None:
         return exp.Is(this=exp.column(key), expression=exp.Null())
     return exp.EQ(this=exp.column(key), expression=literal(value))
@@ -231,7 +246,7 @@ def _by_key(totals: algebra.Select, key: str, values: Sequence[Value], beside: S
     place = exp.column("i", "v")
     own = [
         exp.If(this=exp.EQ(this=place, expression=number(index)), true=exp.column(name, "t"))
-        for index, name in enumerate(_names(values))
+        for index, name in enumerate(names_of(values))
     ]
     items = (Item(key, exp.column(key, "v")), *beside, Item("m0", exp.Case(ifs=own)))
     rows = tuple((number(index), literal(value)) for index, value in enumerate(values))

@@ -86,6 +86,7 @@ DIALECT = Dialect(
     mixes=None,
     holds_nul=True,
     quick_when_small=True,
+    adds_in_doubles=True,
     groups_early=False,
     joins_norms=False,
     packs_counts=Packing.COLUMNS,

@@ -236,7 +236,10 @@ def _as_double(node: exp.Expr) -> None:
 
 
 def _roomy(node: exp.Expr) -> None:
-    """In a type with room: of a numeric with the places that the cast around its limits has (`calculus.per_unit`)."""
+    """In a type with room: of a numeric with the places that the cast around its limits has (`calculus.per_unit`); of
+    what is added up in floating point as it stands (`releases.in_doubles`)."""
+    if node.meta_get(HELD) == DOUBLE.name:
+        return
     held = node.find_ancestor(exp.Cast) if node.meta_get(HELD) == "numeric" else None
     places = 0 if held is None else int(held.args["to"].expressions[1].name)
     node.set("this", exp.Cast(this=node.this, to=widest(places)))

@@ -12,6 +12,7 @@ FACTS: Final = Facts(
     name="duckdb",
     casts_are_tried=False,
     sums_in="",
+    adds_in_doubles=True,
     nodes=frozenset(),
     arrays_in_text=False,
     arrays_have_places=True,

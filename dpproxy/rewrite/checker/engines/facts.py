@@ -30,6 +30,9 @@ class Facts:
     nodes: frozenset[str]
     """The kinds of nodes in expressions of which it is known that they do here what is proved of them. Empty: of each
     kind that the checker has a rule for."""
+    adds_in_doubles: bool
+    """Whether SUM of floating point raises for no numbers whose sum has room, and is made of additions, in whatever
+    order, of which each is rounded to the nearest number. Else no SUM of what is cast to it is read."""
 
     arrays_in_text: bool
     """Whether an array is told as one text of JSON, EXPLODE(CAST(FROM_JSON(:name, 'ARRAY<STRING>') AS ARRAY<t>)), and

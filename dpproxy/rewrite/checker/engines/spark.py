@@ -20,6 +20,7 @@ FACTS: Final = Facts(
     name="spark",
     casts_are_tried=True,
     sums_in="DECIMAL(38, 0)",
+    adds_in_doubles=True,
     nodes=frozenset(_KNOWN.split()),
     arrays_in_text=True,
     arrays_have_places=False,

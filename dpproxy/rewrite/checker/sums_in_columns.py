@@ -1,0 +1,58 @@
+"""A unit's sums by a few known keys in one row of it, a column for each: proved under the steps of `packed`."""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from sqlglot import exp
+
+from dpproxy.plan.private_plan import Bounded, MeasureKind
+from dpproxy.rewrite.checker.clipped import MOST_STEPS, ROWS, STEP
+from dpproxy.rewrite.checker.engines import Facts
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.in_doubles import added_in_doubles
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.packed import equal_text, few_values, names_of, unscaled, untotalled
+from dpproxy.rewrite.checker.relations import UNIT
+from dpproxy.rewrite.checker.syntax import grouped, only, plain, source_of
+
+_OWN: Final = Template("CASE WHEN $test THEN m0 END AS m0")
+
+
+def has_sums(bounded: Bounded) -> bool:
+    """Whether what is in columns is a sum, and no count of rows."""
+    return [measure.kind is MeasureKind.ROWS for measure in bounded.measures] == [False]
+
+
+def rows_in_columns(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Select:
+    """The SELECT by unit under the steps, over rows that have the unit, the key and `m0`.
+
+    Claim: if nothing is raised, `m0` is a whole number from 0 to 2^53 or NULL, and the rows are in one of the key's
+    values each, `bounded` says the truth of the result. Because: GROUP BY u makes one row of a unit, whose numbers, one
+    of each value, are functions of its own rows: the sum of `m0` of those with that value, held to [0, upper]
+    (`in_doubles`). So they are its contributions to these keys, and 0 to those that it has no row in. `unscaled` and
+    `untotalled` say what becomes of them; squares of numbers up to MOST_STEPS have room.
+    Checked by: tests/test_sums_in_columns.py.
+    Raises CheckFault where a step is anything else.
+    """
+    key, measure, values = few_values(bounded)
+    require(measure.lower == 0, "sums in columns that may be below 0")
+    if bounded.clip is None:
+        units = untotalled(total, bounded, key, values, engine)
+    else:
+        require(measure.upper <= MOST_STEPS, "a contribution has no room")
+        units = unscaled(total, bounded, key, values, engine)
+    only(units, "expressions", "from_", "group")
+    require([plain(part) for part in grouped(units)] == [UNIT], "numbers are not by unit")
+    require(source_of(units).alias == "r", "a step reads another one than it should")
+    require(len(units.expressions) == len(values), "there are other numbers than keys")
+    for item, name, value in zip(units.expressions, names_of(values), values, strict=True):
+        require(type(item) is exp.Alias and item.alias == name, "a number is not where it belongs")
+        added = added_in_doubles(item.this, engine)
+        if added is None or added[1] != measure.upper:
+            raise CheckFault("a number is not held to what a unit may add")
+        own = _OWN.substitute(test=equal_text(key, value, engine))
+        (expected,) = parsed(STEP.substitute(items=own, rows=ROWS + "r"), engine.name).expressions
+        require(added[0] == expected.this, "a number is not that of its own key")
+    return units

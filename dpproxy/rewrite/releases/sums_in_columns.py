@@ -1,0 +1,72 @@
+"""Totals of one sum of a unit's in a few known keys: a row for each unit, with a column for each key.
+
+    units     a row per unit with a row in one of the keys:
+              SUM(CASE WHEN k0 = 'a' THEN m0 END) AS p0, …, each held to what it may be (`in_doubles`)
+    totals    as in `packed`, by the norm of all of a unit's numbers, or where caps hold, in one row
+
+A row per unit and key would be several times as many, shuffled once to add them up and once more to find their norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from dpproxy.engines.dialects import Dialect, Packing
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.private_plan import Key
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra import Item
+from dpproxy.rewrite.calculus.relations import UNIT
+from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_added_in_doubles
+from dpproxy.rewrite.releases.measured import Measured
+from dpproxy.rewrite.releases.packed import few_values, held_totals, is_value, names_of, scaled_totals
+from dpproxy.rows import Value
+
+
+def scaled_in_columns(
+    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], norm: Norm, dialect: Dialect
+) -> algebra.Select | None:
+    """The totals of `clipped.totals_by_norm`, of rows that are all in one of the keys; None where the release asks for
+    more than one such sum by one such key."""
+    values = _summed_values(keys, measured, dialect)
+    if values is None:
+        return None
+    units = _units(rows, keys[0].name, values, measured[0])
+    return scaled_totals(units, keys[0].name, values, norm, dialect.wide)
+
+
+def held_in_columns(
+    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], dialect: Dialect
+) -> algebra.Select | None:
+    """The same where caps hold."""
+    values = _summed_values(keys, measured, dialect)
+    if values is None:
+        return None
+    return held_totals(_units(rows, keys[0].name, values, measured[0]), keys[0].name, values)
+
+
+def _summed_values(keys: Sequence[Key], measured: Sequence[Measured], dialect: Dialect) -> tuple[Value, ...] | None:
+    """The values of the one key whose sums may have a column each; None where the release asks for anything else."""
+    if dialect.packs_counts is not Packing.COLUMNS or len(measured) != 1:
+        return None
+    return few_values(keys) if is_added_in_doubles(measured[0], dialect) else None
+
+
+def _units(rows: algebra.Select, key: str, values: Sequence[Value], measured: Measured) -> algebra.Select:
+    """A row for each unit, of rows that are all in one of the keys.
+
+    Claim: its numbers are its contributions to these keys, each in [0, upper], and 0 to those that it has no row in.
+    Because: it is grouped by the unit alone, and a row is added to the number of its own key, and to no other.
+    Checked by: tests/test_sums_in_columns.py.
+    """
+    numbers = [
+        held_in_doubles(_where_it_is(key, value, measured.measure.name), measured.measure.upper) for value in values
+    ]
+    items = tuple(Item(name, each) for name, each in zip(names_of(values), numbers, strict=True))
+    return algebra.Select(items, algebra.of(rows, "r"), by=(UNIT,))
+
+
+def _where_it_is(key: str, value: Value, measure: str) -> exp.Expression:
+    return exp.Case(ifs=[exp.If(this=is_value(key, value), true=exp.column(measure))])

@@ -1,0 +1,167 @@
+"""A sum by a few known keys, a column for each in one row of a unit, as Spark has it: that totals are those of a row a
+unit and key, how far one unit moves them, and what the checker and the second reader refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import duckdb
+import pytest
+from attacks.reads import faults
+from test_packed_counts import told as told_of_uncapped
+from test_packed_within_caps import told, without
+from uncapped import policy, uncapped
+from worlds import SCRIPT, plan, statements, world_catalog
+
+from dpproxy.accounting.loss import Accounting
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import dialects
+from dpproxy.engines.dialects import Packing, dialect_of
+from dpproxy.plan.private_plan import Bounded, Plan
+from dpproxy.rewrite.checker import CheckFault, check_plan
+
+SUMMED = (
+    "SELECT flag, sum(quantity) FROM lineitem GROUP BY flag",
+    "SELECT flag, count(*) FILTER (WHERE quantity > 20) FROM lineitem GROUP BY flag",
+    "SELECT flag, sum(price * quantity) FROM lineitem JOIN orders USING (orderkey) WHERE quantity > 3 GROUP BY flag",
+    "SELECT cost > 60, sum(cost) FROM people JOIN visits USING (person_id) GROUP BY 1",
+    "SELECT CASE WHEN cost > 100 THEN 3 WHEN cost > 50 THEN -2 END AS k, sum(cost) FROM visits GROUP BY 1",
+    "SELECT CASE WHEN cost > 100 THEN 'it''s' WHEN cost > 50 THEN '' ELSE 'c' END, sum(cost) FROM visits GROUP BY 1",
+)
+OTHERS = (
+    "SELECT sum(quantity) FROM lineitem",
+    "SELECT flag, sum(quantity), count(*) FROM lineitem GROUP BY flag",
+    "SELECT flag, avg(quantity) FROM lineitem GROUP BY flag",
+    "SELECT flag, sum(quantity - 40) FROM lineitem GROUP BY flag",
+    "SELECT flag, quantity > 20, sum(quantity) FROM lineitem GROUP BY 1, 2",
+    "SELECT sex, sum(cost) FROM people JOIN visits USING (person_id) GROUP BY sex",
+    "SELECT dept, sum(cost) FROM visits GROUP BY dept",
+)
+"""No key, two measures, numbers below 0, two keys, one that a unit has one of, a private one."""
+IN_COLUMN = "SUM(CAST(CASE WHEN k0"
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        for statement in statements(SCRIPT):
+            connection.execute(statement)
+        yield connection
+
+
+@pytest.fixture
+def columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB has them, too."""
+    _has(True, monkeypatch)
+
+
+def _has(columns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = replace(dialect_of("duckdb"), packs_counts=Packing.COLUMNS if columns else None, adds_in_doubles=columns)
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", own)
+
+
+def checked(made: Plan, catalog: Catalog, dialect: str, accounting: Accounting) -> Bounded:
+    check_plan(made, catalog, dialect, accounting)
+    assert dialect != "duckdb" or not faults(made, catalog, dialect)
+    return made.releases[0].bounded
+
+
+@pytest.mark.parametrize("sql", SUMMED)
+def test_they_are_the_same(sql: str, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for has in (True, False):
+        _has(has, monkeypatch)
+        found.append(checked(plan(sql, world_catalog()), world_catalog(), "duckdb", Accounting.ZCDP))
+    first, second = found
+    assert IN_COLUMN in first.sql and IN_COLUMN not in second.sql and without(first) == without(second)
+    assert told(first.sql, world) == told(second.sql, world) != {}
+
+
+@pytest.mark.parametrize("accounting", Accounting)
+@pytest.mark.parametrize("sql", SUMMED)
+def test_they_are_the_same_where_nothing_is_capped(
+    sql: str, accounting: Accounting, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for has in (True, False):
+        _has(has, monkeypatch)
+        found.append(checked(uncapped(sql, accounting), policy(), "duckdb", accounting))
+    first, second = found
+    assert IN_COLUMN in first.sql and IN_COLUMN not in second.sql and replace(first, sql="") == replace(second, sql="")
+    assert told_of_uncapped(first, world) == told_of_uncapped(second, world) and told_of_uncapped(first, world)[1]
+
+
+@pytest.mark.parametrize("sql", SUMMED)
+def test_spark_has_them(sql: str) -> None:
+    assert (
+        IN_COLUMN in checked(plan(sql, world_catalog(), dialect="spark"), world_catalog(), "spark", Accounting.ZCDP).sql
+    )
+    for accounting in Accounting:
+        assert IN_COLUMN in checked(uncapped(sql, accounting, dialect="spark"), policy(), "spark", accounting).sql
+
+
+@pytest.mark.parametrize("sql", OTHERS)
+def test_nothing_else_is_in_columns(sql: str) -> None:
+    releases = (
+        *plan(sql, world_catalog(), dialect="spark").releases,
+        *uncapped(sql, Accounting.ZCDP, dialect="spark").releases,
+    )
+    assert not any(IN_COLUMN in each.bounded.sql for each in releases)
+
+
+N = "SUM(CAST(CASE WHEN k0 = 'N' THEN m0 END AS DOUBLE)), 0), 0)"
+OF_BOTH = {
+    "a number of another key": ("WHEN k0 = 'N' THEN m0", "WHEN k0 = 'A' THEN m0"),
+    "a number of all rows": ("CASE WHEN k0 = 'N' THEN m0 END", "m0"),
+    "rows that do not count": ("WHEN k0 = 'N' THEN m0 END", "WHEN k0 = 'N' THEN m0 ELSE 7 END"),
+    "another number": ("WHEN k0 = 'N' THEN m0 END", "WHEN k0 = 'N' THEN k0 END"),
+    "numbers from below 0": (N, N.removesuffix("0)") + "-5)"),
+    "single precision": ("THEN m0 END AS DOUBLE", "THEN m0 END AS REAL"),
+    "rows below 0": ("< 0 THEN 0 ELSE", "< -9 THEN -9 ELSE"),
+    "rows of several units": ("AS r GROUP BY u", "AS r GROUP BY k0"),
+    "rows of a unit and a key": ("AS r GROUP BY u", "AS r GROUP BY u, k0"),
+    "rows of other keys": (" WHERE k0 IN ('A', 'N', 'R')", ""),
+    "rows of one more key": ("IN ('A', 'N', 'R')", "IN ('A', 'N', 'R', 'X')"),
+    "a total twice": ("COALESCE(SUM(p1), 0)", "2 * COALESCE(SUM(p1), 0)"),
+    "a total told twice": ("WHEN v.i = 1 THEN t.p1", "WHEN v.i = 1 THEN t.p0"),
+}
+WITHIN_CAPS = {
+    **OF_BOTH,
+    "held to more": ("0), 0), 500000)", "0), 0), 500001)"),
+    "not held": (f"LEAST(GREATEST(COALESCE({N}, 500000)", f"COALESCE({N.removesuffix(', 0)')}"),
+}
+SCALED = {
+    **OF_BOTH,
+    "a norm without a key": (" + CAST(p2 AS INT128) * p2", ""),
+    "held to more": ("10737418240000", "107374182400000"),
+}
+UNSEEN = frozenset({"rows of one more key", "rows of other keys"})
+"""Where the second reader has nothing to say: such rows are in no number, and their unit is told of once."""
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("name", WITHIN_CAPS)
+def test_a_loosened_step_within_caps_is_refused(name: str) -> None:
+    made = plan(SUMMED[0], world_catalog())
+    checked(made, world_catalog(), "duckdb", Accounting.ZCDP)
+    _is_refused(made, WITHIN_CAPS[name], world_catalog(), name not in UNSEEN)
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("name", SCALED)
+def test_a_loosened_step_is_refused(name: str) -> None:
+    made = uncapped(SUMMED[0], Accounting.ZCDP)
+    checked(made, policy(), "duckdb", Accounting.ZCDP)
+    _is_refused(made, SCALED[name], policy(), name not in UNSEEN)
+
+
+def _is_refused(made: Plan, change: tuple[str, str], catalog: Catalog, seen: bool) -> None:
+    (found,) = made.releases
+    old, new = change
+    assert old in found.bounded.sql, found.bounded.sql
+    changed = replace(found, bounded=replace(found.bounded, sql=found.bounded.sql.replace(old, new, 1)))
+    mutant = replace(made, releases=(changed,))
+    with pytest.raises(CheckFault):
+        check_plan(mutant, catalog, "duckdb", Accounting.ZCDP)
+    assert bool(faults(mutant, catalog, "duckdb")) is seen
