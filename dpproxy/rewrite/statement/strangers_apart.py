@@ -32,8 +32,9 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_null, is_untrue
-from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, grouped, side_of, table_of
+from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.plain_joins import grouped, side_of
 from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
 _CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "with_"})

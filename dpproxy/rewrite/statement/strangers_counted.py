@@ -26,8 +26,9 @@ from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.ctes import cte_of, keep
 from dpproxy.rewrite.statement.absent import adds_nothing, is_null
-from dpproxy.rewrite.statement.branches import asked_of, call_of, grouped, side_of, table_of
+from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.plain_joins import grouped, side_of
 from dpproxy.rewrite.statement.strangers_apart import Parts, are_plain, is_private, meet, on_of, settled, taken_apart
 
 _OUTER: Final = frozenset({"expressions", "from_", "where", "group", "having", "order", "limit", "with_"})
