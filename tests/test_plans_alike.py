@@ -22,6 +22,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.timing import Speed
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rewrite import bare_values as bare_values_module
 from dpproxy.rewrite.bare_values import BareValues, bare_values
@@ -312,9 +313,8 @@ def test_plans_that_differ_in_more_have_no_shape(catalog: Catalog) -> None:
 
 def context_of(catalog: Catalog) -> Any:
     account = SimpleNamespace(catalog=catalog, terms=TERMS, ref=SimpleNamespace(analyst="alice"))
-    return SimpleNamespace(
-        account=account, resources=SimpleNamespace(engine=SimpleNamespace(dialect="duckdb"), sizes={})
-    )
+    engine = SimpleNamespace(dialect="duckdb")
+    return SimpleNamespace(account=account, resources=SimpleNamespace(engine=engine, sizes={}, speed=Speed(60, 1e-7)))
 
 
 def test_what_is_filled_is_checked(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import assert_never
 
 from dpproxy.answering.public_keys import Sizes, counting, public_texts
@@ -13,11 +14,13 @@ from dpproxy.config import Config
 from dpproxy.engines import Engine, Ticket
 from dpproxy.errors import DPProxyError, InternalFault
 from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.timing import Speed
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.server.services import account
 from dpproxy.session.gate import examine
 from dpproxy.session.held_keys import with_room
+from dpproxy.session.time_parts import within_time
 from dpproxy.session.verdicts import GateNames, Pass, Plain, Private, Refuse, Statement, Unsupported, Wrapped
 
 
@@ -51,7 +54,10 @@ async def planned_with_room(
 
     try:
         question = _question(config, catalog, analyst, statement)
-        return None if question is None else await with_room(question, made, sizes_of)
+        if question is None:
+            return None
+        speed = Speed(config.engine.statement_timeout, engine.per_operation)
+        return await within_time(question, partial(with_room, planned=made, sizes_of=sizes_of), speed)
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
@@ -356,7 +357,8 @@ class Plan:
     tables: the analyst's own tables that it speaks of, whether a release reads them or the post statement alone.
     work: what one unit can change in the work of the engine, over all releases.
     notice: what the analyst is told beside a free answer. fresh: whether no stored release may stand for one of it.
-    time: the noise of its time; None where nothing runs.
+    time: the noise of its time; None where nothing runs. time_part: what it has of the price, where that is more than
+    mostly.
     may_filter: whether it could be a filter over an earlier statement's groups. again: the number of the statement
     whose stored releases it filters; it is answered from these or not at all.
     hierarchies: which released numbers add up to which; nonnegative: whether what cannot be negative is held at 0. Both
@@ -380,6 +382,7 @@ class Plan:
     may_filter: bool = False
     again: int | None = None
     samples: tuple[SampleLoss, ...] = ()
+    time_part: Fraction | None = None
     target: Target | None = None
     aim: str = ""
 

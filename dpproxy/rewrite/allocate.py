@@ -73,8 +73,14 @@ class Allocated:
     cost: Loss
 
 
-def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, constant_time: bool) -> Allocated:
-    """The price split over all that a statement tells.
+def allocate(
+    drafts: Sequence[ReleaseDraft],
+    settings: Settings,
+    terms: Terms,
+    constant_time: bool,
+    time_part: Fraction | None = None,
+) -> Allocated:
+    """The price split over all that a statement tells: time has `time_part` of it, or what it mostly has.
 
     Claim: the composition of all mechanisms, that of time among them, loses at most the cost, in both coordinates.
     Because: time is built for its share of cost.main; of the others each is built for at most its weight's part of the
@@ -92,10 +98,10 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
     if selections or constant_time:
         delta = _delta(settings, terms, "private keys need" if selections else "constant time needs")
     if constant_time:
-        own, own_delta = part(whole, DELAY_SHARE), part(delta, DELAY_SHARE)
+        own, own_delta = part(whole, time_part or DELAY_SHARE), part(delta, DELAY_SHARE)
         time = _delay(terms.accounting, own, own_delta)
     else:
-        own, own_delta = _part(whole, DEADLINE_SHARE), Decimal(0)
+        own, own_delta = _part(whole, time_part or DEADLINE_SHARE), Decimal(0)
         time = _deadline(terms.accounting, own)
     shares = weights(drafts, terms.accounting)
     each = share(delta - own_delta, selections) if selections else Decimal(0)

@@ -94,7 +94,8 @@ def explain_as(
         "Row Operations per Unit": plan.work.operations,
         "Public Rows per Row": plan.work.fanout,
     }
-    time = {} if plan.time is None else {"Time": dict(plan.time.described(1 / TICKS, "").facts)}
+    part = {} if plan.time_part is None else {"Part of Price": float(plan.time_part)}
+    time = {} if plan.time is None else {"Time": {**plan.time.described(1 / TICKS, "").facts, **part}}
     consistent = {"Consistent": list(map(_hierarchy, plan.hierarchies))} if plan.hierarchies else {}
     held = {"Nonnegative": _NONNEGATIVE} if plan.nonnegative and plan.releases else {}
     samples = {"Samples": list(map(_sample_json, plan.samples))} if plan.samples else {}
@@ -123,7 +124,8 @@ def _details(plan: Plan) -> Iterator[str]:
     if plan.releases:
         yield f"Work: {_work(plan)}"
     if plan.time is not None:
-        yield f"Time: {plan.time.described(1 / TICKS, '').text}"
+        more = "" if plan.time_part is None else f"; {plan.time_part} of the price is for that, since it could be long"
+        yield f"Time: {plan.time.described(1 / TICKS, '').text}{more}"
     yield from (f"Sample: {_sample(each, plan)}" for each in plan.samples)
     yield from (f"Consistent: {_hierarchy(each)}" for each in plan.hierarchies)
     if plan.nonnegative and plan.releases:

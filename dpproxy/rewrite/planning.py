@@ -94,7 +94,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         raise
     post = swap(front, drafts, context)
     settings = question.settings
-    made = allocate(drafts, settings, terms, catalog.constant_time)
+    made = allocate(drafts, settings, terms, catalog.constant_time, question.time_part)
     work = unit_work(made.releases, tables, catalog, dialect)
     check_cap(work, catalog, lambda product: place(tree, product, context), lambda name: joined_on(tree, name, context))
     return Plan(
@@ -111,6 +111,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         nonnegative=settings.nonnegative,
         may_filter=may_filter(question, written) and settings.mechanism is not Mechanism.SAMPLE_AGGREGATE,
         samples=sample_losses(made.releases, terms.accounting),
+        time_part=question.time_part,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 
 from dpproxy.catalog.zones import UTC
 from dpproxy.plan.private_plan import OwnTable
@@ -31,6 +32,7 @@ class Question:
     zone: the session's time zone, as `catalog.zones` calls it.
     own: relation names as written in the text -> table or view of the analyst's own in the front, with all its columns.
     sizes: how many keys the texts of public tables give that a plan without this has, where they are too many.
+    time_part: what the noise of its time has of the price, where that is not what it mostly has.
     """
 
     sql: str
@@ -42,3 +44,4 @@ class Question:
     own: Mapping[str, OwnTable] = field(default_factory=dict)
     zone: str = UTC
     sizes: tuple[tuple[str, int], ...] = ()
+    time_part: Fraction | None = None

@@ -42,6 +42,7 @@ from dpproxy.session.made_plans import found_recursive, plan_of
 from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
+from dpproxy.session.time_parts import within_time
 from dpproxy.session.verdicts import Explains, GateNames
 from dpproxy.session.worked_out import WorkedOut, takes_long, worked_out
 
@@ -203,7 +204,8 @@ class AnalystBackend:
         return bool(known) and len(known) == len(plan.releases)
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
-        return await with_room(question, partial(self._made, context), partial(self._sizes, context))
+        made = partial(with_room, planned=partial(self._made, context), sizes_of=partial(self._sizes, context))
+        return await within_time(question, made, context.resources.speed)
 
     async def _sizes(self, context: AnalystContext, plan: Plan) -> Sizes:
         resources = context.resources

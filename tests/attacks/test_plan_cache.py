@@ -123,6 +123,7 @@ def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
         {"mine": OwnTable("alice", "mine", (Column("dept", "text"),))},
         "Europe/Amsterdam",
         (("SELECT dept FROM departments", 20_000),),
+        Fraction(1, 3),
     )
     found = {asked_of(asked)}
     for each in fields(Question):
