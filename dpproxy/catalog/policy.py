@@ -147,7 +147,8 @@ class Table:
 
     def proves_unique(self, *columns: str) -> bool:
         """Whether some proved unique set of columns lies within `columns`."""
-        return any(set(key) <= set(columns) for key in self.unique)
+        given = set(columns)
+        return any(given.issuperset(key) for key in self.unique)
 
 
 UNIT_OF_ROW = "dp_unit"

@@ -1,7 +1,8 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
-how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
+how long statements take to plan and to check, `python tests/bench filled` how long those that come again with other
+values, `python tests/bench accuracy` how far answers are from the truth,
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
 estimators, `python tests/bench pairs` those of rows of two units, `python tests/bench growth` what grows with the rows
 (and draws it), `python tests/bench lake` what DuckDB, Sail and a cluster of Spark's take for the files of a lake,
@@ -99,7 +100,15 @@ def of_planning(short: bool) -> None:
     """What planning and checking a statement afresh takes."""
     from bench import planning
 
-    for line in planning.lines(2, 20) if short else planning.lines(5):
+    for line in planning.lines(2, 20) if short else planning.lines(2):
+        print(line, flush=True)
+
+
+def of_filled(short: bool) -> None:
+    """What it takes where a statement comes again with other values."""
+    from bench import planning
+
+    for line in planning.filled_lines(2, 20) if short else planning.filled_lines(5, 3):
         print(line, flush=True)
 
 
@@ -214,6 +223,7 @@ WAYS = {
     "delays": of_delays,
     "ledger": of_charges,
     "planning": of_planning,
+    "filled": of_filled,
     "pictures": of_pictures,
     "page": of_page,
     "robust": of_robust,

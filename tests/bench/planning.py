@@ -3,9 +3,11 @@ that are answered, and TPC-H. The question is what a session asks: what the fron
 
 It is time of the processor, which others on the machine change little. All statements are planned one after the other,
 round by round, so that none meets what was remembered of its own text; what a server has after its first statements
-(noise that was searched, formats, types) is there. Garbage is collected as the server does it, after each. Of each
-statement the median of its rounds counts; in brackets is what comes of the least of them, which a busy machine disturbs
-least.
+(noise that was searched, formats, types) is there after a round before them, which says which are answered. Garbage is
+collected as the server does it, after each. Of each statement the median of its rounds counts; in brackets is what
+comes of the least of them, which a busy machine disturbs least.
+
+Apart from these, `filled_lines`: how long it takes where a statement comes again with other values.
 """
 
 from __future__ import annotations
@@ -80,8 +82,17 @@ def lines(rounds: int, every: int = 1) -> Iterator[str]:
         whole = [statistics.median(each.both for each in row) for row in zip(*found, strict=True)]
         slowest = sorted(zip(whole, (each.name for each in answered), strict=True), reverse=True)[:3]
         told = ", ".join(f"{name} ({taken:.1f} ms)" for taken, name in slowest)
-        yield f"{dialect:8} {_filled(answered, dialect, rounds)}"
         yield f"{dialect:8} {len(answered)} statements; the slowest are {told}"
+
+
+def filled_lines(rounds: int, every: int = 1) -> Iterator[str]:
+    """A line for each dialect, on each `every`th statement: what is filled, and how long it takes."""
+    with tempfile.TemporaryDirectory() as directory:
+        asked = list(_asked(Path(directory)))[::every]
+    for dialect in DIALECTS:
+        answered = [each for each in asked if _is_answered(each, dialect)]
+        collect_seldom()
+        yield f"{dialect:8} {_filled(answered, dialect, rounds)}"
 
 
 def _filled(asked: Sequence[Asked], dialect: str, rounds: int) -> str:

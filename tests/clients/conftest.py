@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -84,6 +85,14 @@ def world(backend: Backend, request: pytest.FixtureRequest) -> Served:
     """The world of sql_fixtures behind a proxy; TLS is there for who wants it."""
     served: Served = request.getfixturevalue(f"{backend}_world")
     return served
+
+
+@pytest.fixture
+def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
+    """She may spend without an end, and pays so much that the noise is small."""
+    with world.connect("erna") as connection:
+        connection.execute("SET dp.epsilon = 1000")
+        yield connection
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,6 @@ pytestmark = pytest.mark.long
 DEPT = "SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY count(*) DESC LIMIT 1"
 SEX = "SELECT sex FROM people WHERE age > 30 GROUP BY sex ORDER BY sum(age) DESC, sex LIMIT 1"
 DEAR = "SET dp.epsilon = 1000"
-
-
-@pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
-    """She may spend without an end, and pays so much that the noise is small."""
-    with world.connect("erna") as connection:
-        connection.execute(DEAR)
-        yield connection
 
 
 def true(plain: ScratchPostgres, sql: str) -> list[tuple[Any, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import asyncpg
@@ -52,11 +51,10 @@ EXACT = (
 
 
 @pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
+def erna(erna: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
     """She may spend without an end."""
-    with world.connect("erna") as connection:
-        connection.execute("SET dp.epsilon = 100")
-        yield connection
+    erna.execute("SET dp.epsilon = 100")
+    return erna
 
 
 @pytest.mark.parametrize("binary", [False, True])

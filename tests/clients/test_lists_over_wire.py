@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +41,10 @@ SAME = (
 
 
 @pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
+def erna(erna: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
     """She may spend without an end, and pays so much that there is hardly any noise."""
-    with world.connect("erna") as connection:
-        connection.execute("SET dp.epsilon = 10000")
-        yield connection
+    erna.execute("SET dp.epsilon = 10000")
+    return erna
 
 
 @pytest.mark.parametrize("binary", [False, True])

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
 
-from .served import Served, spent
+from .served import spent
 
 pytestmark = pytest.mark.long
 
 SEXES = "count(*) FILTER (WHERE sex = 'F') AS f, sum(CASE WHEN sex = 'M' THEN 1 ELSE 0 END) AS m"
-
-
-@pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
-    """She may spend without an end, and pays so much that the noise is small."""
-    with world.connect("erna") as connection:
-        connection.execute("SET dp.epsilon = 1000")
-        yield connection
 
 
 @pytest.mark.parametrize("binary", [False, True])

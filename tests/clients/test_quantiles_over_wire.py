@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,6 @@ QUARTILES = "SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER 
 BY_SEX = (
     "SELECT sex, dp.median(age), percentile_disc(0.1) WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex ORDER BY 1"
 )
-
-
-@pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
-    """She may spend without an end, and pays so much that the noise is small."""
-    with world.connect("erna") as connection:
-        connection.execute(DEAR)
-        yield connection
 
 
 @pytest.mark.parametrize("binary", [False, True])

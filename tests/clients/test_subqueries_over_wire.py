@@ -3,7 +3,6 @@ answers are Postgres's own, and so is the error of a value that is several, befo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +42,12 @@ SEVERAL = (
 
 
 @pytest.fixture
-def erna(world: Served) -> Iterator[psycopg.Connection[Any]]:
+def erna(erna: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
     """She may spend without an end, and pays so much that there is hardly any noise."""
-    with world.connect("erna") as connection:
-        connection.execute("SET dp.epsilon = 10000")
-        connection.execute("SET dp.max_rows_per_unit = 1000")
-        connection.execute("SET dp.max_groups_per_unit = 100")
-        yield connection
+    erna.execute("SET dp.epsilon = 10000")
+    erna.execute("SET dp.max_rows_per_unit = 1000")
+    erna.execute("SET dp.max_groups_per_unit = 100")
+    return erna
 
 
 @pytest.mark.parametrize("sql", SAME)

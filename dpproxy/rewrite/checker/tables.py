@@ -30,8 +30,8 @@ def table_of(node: exp.Expr, catalog: Catalog) -> Table:
     indexed = index_of(node, catalog)
     if indexed is not None:
         return indexed[0]
-    every = (*catalog.tables.values(), *catalog.beyond.values())
-    placed = [table for table in every if table.place == (schema, relation)]
+    place = (schema, relation)
+    placed = [table for each in (catalog.tables, catalog.beyond) for table in each.values() if table.place == place]
     table = placed[0] if placed else catalog.known(schema, relation)
     if table is None or len(placed) > 1 or (table.place is not None and not placed):
         raise CheckFault(f"{node.name} is no table of the policy")
@@ -40,6 +40,8 @@ def table_of(node: exp.Expr, catalog: Catalog) -> Table:
 
 def index_of(node: exp.Expr, catalog: Catalog) -> tuple[Table, UnitIndex] | None:
     """The unit index that is named there, and its table; None where it is none."""
+    if not catalog.indexes:
+        return None
     place = (_quoted(node.args.get("db")), _quoted(node.this) or "")
     found = [(name, index) for name, index in catalog.indexes.items() if index.place == place]
     require(len(found) < 2, "two unit indexes of one name")

@@ -77,7 +77,7 @@ def _alone(
     """The same as `_joined`, of one source, as most SELECTs have: its rows that are left by WHERE, or the one that a
     constant decides."""
     source = scope.sources[alias]
-    settled = scope.own <= _reached(frozenset(), pairs, scope) if source.unique() else False
+    settled = _is_settled(source, pairs, scope)
     rows = 1 if settled else source.rows
     everything = source.all_rows if source.private else rows
     tested = total(where, scope)
@@ -98,6 +98,15 @@ def _alone(
     )
     unique = [] if settled else [frozenset([(alias, name) for name in names]) for names in source.unique()]
     return counted, frozenset(unique)
+
+
+def _is_settled(source: Counted, pairs: Sequence[tuple[Place | None, Place]], scope: CostScope) -> bool:
+    """Whether one row of a source that stands alone is left: constants decide it, as the unit's key is one."""
+    sets = source.unique()
+    if not sets or pairs:
+        return bool(sets) and scope.own <= _reached(frozenset(), pairs, scope)
+    columns = source.columns
+    return any(all(name in columns and columns[name].key for name in names) for names in sets)
 
 
 def _joined(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from sqlglot import exp
 
@@ -44,6 +45,7 @@ from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 _SHUT = frozenset({*QUERIES, exp.Window})
 _CLOSED = frozenset({*AGGREGATES, exp.Window})
 _OF_MANY = _CLOSED | _SHUT
+_COLUMN: Final = frozenset({exp.Column})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     """What is counted of the rows of a SELECT."""
     items, (group, sets) = _items(select, scope), _grouped(select)
     parts = {name: parts_of(item) for name, item in items.items()}
-    kinds = {name: frozenset(map(type, each)) for name, each in parts.items()}
+    kinds = {
+        name: _COLUMN if type(items[name]) is exp.Column else frozenset(map(type, each)) for name, each in parts.items()
+    }
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
     shape = _Shape(select, scope, rows, items, kinds, group, aggregated, sets)
     apart: list[QueriesCost] = []
