@@ -23,6 +23,26 @@ SELECT count(*) FROM visits a JOIN visits b USING (person_id);
 -- =>
 -- rows 10000, fan-out 1, scans 1
 
+-- the first rows of a unit, by DISTINCT ON, with its last
+SELECT avg(z.cost - a.cost) FROM (SELECT DISTINCT ON (person_id) person_id, cost FROM visits ORDER BY person_id, day, visit_id) a JOIN (SELECT DISTINCT ON (person_id) person_id, cost FROM visits ORDER BY person_id, day DESC, visit_id) z USING (person_id);
+-- =>
+-- rows 100, fan-out 1, scans 1
+
+-- by a row number: the first row with each other
+SELECT count(*) FROM (SELECT person_id, row_number() OVER (PARTITION BY person_id ORDER BY day, visit_id) AS r FROM visits) a JOIN visits z USING (person_id) WHERE a.r <= 1;
+-- =>
+-- rows 100, fan-out 1, scans 1
+
+-- the first two: not one
+SELECT count(*) FROM (SELECT person_id, row_number() OVER (PARTITION BY person_id ORDER BY day, visit_id) AS r FROM visits) a JOIN visits z USING (person_id) WHERE a.r <= 2;
+-- =>
+-- rows 10000, fan-out 1, scans 1
+
+-- ranks are no row numbers
+SELECT count(*) FROM (SELECT person_id, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits) a JOIN visits z USING (person_id) WHERE a.r <= 1;
+-- =>
+-- rows 10000, fan-out 1, scans 1
+
 -- both sides of FULL JOIN
 SELECT count(*) FROM visits a FULL JOIN visits b USING (person_id);
 -- =>

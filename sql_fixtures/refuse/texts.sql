@@ -68,7 +68,7 @@ SELECT substring(city from '^(\w+)-') AS c, count(*) FROM people GROUP BY 1;
 SELECT CASE WHEN city ~ '^\w+-' THEN regexp_replace(city, '^(\w+)-.*$', '\1') END AS c, count(*) FROM people GROUP BY 1;
 -- =>
 -- 0A000 at 18 ("city from '^"): substring() with a pattern is not supported over private tables
--- HINT: Write regexp_replace(x, '^.*(pattern).*$', '\1'), with a CASE for where x ~ 'pattern' is false.
+-- HINT: Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\1'), with a CASE for where x ~ '@' is false; or split_part(x, '@', 2).
 
 -- text that grows without end
 SELECT repeat(city, 1000000) AS c, count(*) FROM people GROUP BY 1;

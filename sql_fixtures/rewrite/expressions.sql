@@ -1184,7 +1184,7 @@ regexp_replace(v, 'a', 'x', 'n');
 substring(v from 'a.c');
 -- =>
 -- 0A000 at 11 ("v from 'a.c'"): substring() with a pattern is not supported over private tables
--- HINT: Write regexp_replace(x, '^.*(pattern).*$', '\1'), with a CASE for where x ~ 'pattern' is false.
+-- HINT: Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\1'), with a CASE for where x ~ '@' is false; or split_part(x, '@', 2).
 
 -- refused: an array of the row's
 i4 = ANY (v);

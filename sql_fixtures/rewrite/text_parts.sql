@@ -40,3 +40,14 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- m0: ROWS 0..100 step 1
 -- note: of a text that is taken apart the first 32 parts count
 -- post: SELECT dpproxy_0.k0 AS "building", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- their numbers, by WITH ORDINALITY
+SELECT t.n, t.part, count(*) FROM people p CROSS JOIN LATERAL unnest(string_to_array(p.city, ' ')) WITH ORDINALITY AS t(part, n) WHERE t.n <= 2 GROUP BY t.n, t.part;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 32) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, SPLIT_PART(s0."city", ' ', s1."c1") AS k1 FROM "people" AS s0 JOIN (SELECT s0."c0" AS c0, s0."c0" AS c1, s0."c0" AS c2 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT)), (CAST(3 AS INT)), (CAST(4 AS INT)), (CAST(5 AS INT)), (CAST(6 AS INT)), (CAST(7 AS INT)), (CAST(8 AS INT)), (CAST(9 AS INT)), (CAST(10 AS INT)), (CAST(11 AS INT)), (CAST(12 AS INT)), (CAST(13 AS INT)), (CAST(14 AS INT)), (CAST(15 AS INT)), (CAST(16 AS INT)), (CAST(17 AS INT)), (CAST(18 AS INT)), (CAST(19 AS INT)), (CAST(20 AS INT)), (CAST(21 AS INT)), (CAST(22 AS INT)), (CAST(23 AS INT)), (CAST(24 AS INT)), (CAST(25 AS INT)), (CAST(26 AS INT)), (CAST(27 AS INT)), (CAST(28 AS INT)), (CAST(29 AS INT)), (CAST(30 AS INT)), (CAST(31 AS INT)), (CAST(32 AS INT))) AS v0(c0)) AS s0) AS s1 ON s1."c2" <= ((LENGTH(s0."city") - LENGTH(REPLACE(s0."city", ' ', ''))) + CAST(1 AS BIGINT)) AND s0."city" <> '' WHERE s0."person_id" IS NOT NULL AND s1."c0" <= 2) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 32 THEN k0 IN (1, 2) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 32 rows, 8 keys (KEYS_LIMITED)
+-- k0: values 1, 2
+-- k1: private
+-- m0: ROWS 0..32 step 1
+-- note: of a text that is taken apart the first 32 parts count
+-- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.k1 AS "part", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0"

@@ -100,7 +100,7 @@ SELECT gets_up + INTERVAL '1 hour', count(*) FROM people GROUP BY 1;
 SELECT (extract(hour FROM gets_up) + 1) % 24, count(*) FROM people GROUP BY 1;
 -- =>
 -- 0A000 at 8 ('gets_up + IN'): time without time zone and interval cannot be combined over private tables
--- HINT: Use date - date, timestamp - timestamp, date + integer, or an interval: x + INTERVAL '1 day'.
+-- HINT: Use date - date, timestamp - timestamp, time - time, date + integer, or an interval: x + INTERVAL '1 day'.
 
 -- a time as text
 SELECT gets_up::text, count(*) FROM people GROUP BY 1;

@@ -58,8 +58,16 @@ def _calls(tree: exp.Expr) -> Iterator[exp.Expr]:
         around = node.parent
         if isinstance(node, exp.Anonymous):
             yield node
-        elif isinstance(around, exp.Unnest | exp.Explode) and not around.args.get("offset"):
+        elif isinstance(around, exp.Unnest | exp.Explode) and _is_numbered_by_name(around):
             yield around
+
+
+def _is_numbered_by_name(call: exp.Expr) -> bool:
+    """Whether WITH ORDINALITY, if it is there, has its name and that of the parts: AS t(part, n)."""
+    alias = _holder(call).args.get("alias")
+    named = isinstance(alias, exp.TableAlias) and len(alias.columns) == 1
+    number = call.args.get("offset")
+    return not number or (named and isinstance(number, exp.Identifier))
 
 
 def _parts(call: exp.Expr) -> _Parts | None:
@@ -81,18 +89,27 @@ def _parts(call: exp.Expr) -> _Parts | None:
 
 
 def _put(call: exp.Expr, parts: _Parts) -> None:
-    holder = call.parent if isinstance(call.parent, exp.Lateral | exp.Table) else call
+    holder = _holder(call)
     if isinstance(holder.parent, exp.Join):
-        _put_into_from(holder, parts)
+        _put_into_from(holder, parts, call.args.get("offset"))
     elif isinstance(call, exp.Explode | exp.Anonymous):
         _put_into_list(call, parts)
 
 
-def _put_into_from(holder: exp.Expr, parts: _Parts) -> None:
+def _holder(call: exp.Expr) -> exp.Expr:
+    """What stands in FROM."""
+    return call.parent if isinstance(call.parent, exp.Lateral | exp.Table) else call
+
+
+def _put_into_from(holder: exp.Expr, parts: _Parts, number: exp.Identifier | None) -> None:
     alias = holder.args.get("alias")
     named = alias.this if isinstance(alias, exp.TableAlias) and alias.this else exp.to_identifier(parts.name)
     column = alias.columns[0] if isinstance(alias, exp.TableAlias) and len(alias.columns) == 1 else named
-    holder.replace(_lateral(parts, named.copy(), column.copy()))
+    made = _lateral(parts, named.copy(), column.copy())
+    if number is not None:
+        place = exp.cast(exp.column(PART, quoted=True), "bigint")
+        made.this.this.append("expressions", exp.Alias(this=place, alias=number.copy()))
+    holder.replace(made)
 
 
 def _put_into_list(call: exp.Expr, parts: _Parts) -> None:

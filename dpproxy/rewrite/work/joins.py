@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered
+from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered, integer
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
 from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
 from dpproxy.rewrite.work.sources import read_source
@@ -329,6 +329,8 @@ def _equal(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Pl
     found = bare(condition)
     if type(found) is exp.Or:
         return _equal_in_both(found, scope)
+    if type(found) is exp.LTE and integer(found.expression) == 1:
+        return _first(bare(found.this), scope)
     if type(found) is not exp.EQ:
         return []
     left, right = bare(found.this), bare(found.expression)
@@ -339,6 +341,13 @@ def _equal(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Pl
     constant = [not any(side.find_all(exp.Column, exp.Subquery)) for side in (left, right)]
     ways = ((0, 1), (1, 0))
     return [(sides[a], place) for a, b in ways if (place := sides[b]) is not None and (sides[a] or constant[a])]
+
+
+def _first(number: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """The place of a row number, which is 1 where it is no more."""
+    if not isinstance(number, exp.Column) or not scope.cell(number).numbers:
+        return []
+    return [(None, scope.column(number))]
 
 
 def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:

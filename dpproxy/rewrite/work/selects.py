@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -77,9 +77,11 @@ class _Shape:
             alias, column = self.scope.column(item)
             found = self.scope.sources[alias].columns[column]
             key = found.key and alias not in self.missing
-            return Cell(self.again(name, nodes), found.family, key, Once(partial(self.origins, item, key)))
+            origin = Once(partial(self.origins, item, key))
+            return Cell(self.again(name, nodes), found.family, key, origin, found.numbers)
         key = self.is_key(item)
-        return Cell(self.again(name, nodes), self.scope.family(item), key, Once(partial(self.origins, item, key)))
+        origin = Once(partial(self.origins, item, key))
+        return Cell(self.again(name, nodes), self.scope.family(item), key, origin, _is_number(item))
 
     @property
     def missing(self) -> frozenset[str]:
@@ -195,8 +197,9 @@ def _count(shape: _Shape, before: Counted, groups: Origins | None) -> int:
 
 
 def _unique(shape: _Shape, rows: CountedRows, columns: Mapping[str, Cell]) -> Unique:
-    """Sets of items on which no two rows agree."""
+    """Sets of items on which no two rows agree: of rows that are numbered, the number and what they are counted by."""
     found = none_twice(shape.items, columns) if shape.distinct else frozenset[frozenset[str]]()
+    found |= frozenset(_numbered(shape))
     if not shape.aggregated:
         return found | _carried(shape, rows.unique)
     names = {part: name for name, item in shape.items.items() for part in shape.group if item == part}
@@ -204,6 +207,18 @@ def _unique(shape: _Shape, rows: CountedRows, columns: Mapping[str, Cell]) -> Un
         if all(part in names or shape.is_key(part) for part in group):
             found |= none_twice([names[part] for part in group if part in names], columns)
     return found
+
+
+def _is_number(item: exp.Expr) -> bool:
+    return type(item) is exp.Window and type(item.this) is exp.RowNumber
+
+
+def _numbered(shape: _Shape) -> Iterator[frozenset[str]]:
+    names = {item: name for name, item in shape.items.items()}
+    for name, item in shape.items.items():
+        counted = [part for part in item.args.get("partition_by") or [] if not shape.is_key(part)]
+        if _is_number(item) and all(part in names for part in counted):
+            yield frozenset([name, *(names[part] for part in counted)])
 
 
 def _deciding(shape: _Shape, rows: CountedRows) -> Sequence[exp.Expr]:

@@ -119,16 +119,17 @@ def _times(part: Typed, unit: str) -> exp.Expression:
 
 def difference(later: Typed, earlier: Typed) -> Duration:
     """timestamp - timestamp: whole days, and what is left of the last."""
-    return _of_length(micros_between(later, earlier))
+    return of_length(micros_between(later, earlier))
 
 
-def _of_length(micros: Typed) -> Duration:
+def of_length(micros: Typed) -> Duration:
+    """The interval of so many microseconds: whole days, and what is left of the last."""
     return of_parts(times(micros, 0), quotient(micros, DAY), remainder(micros, DAY), micros)
 
 
 def is_of_length(duration: Duration) -> bool:
     """Whether its length says all of it, as that of a difference of timestamps does: a sum may have 25 hours."""
-    return _of_length(duration.length) == duration
+    return of_length(duration.length) == duration
 
 
 def as_microseconds(duration: Duration) -> Typed:
@@ -144,7 +145,7 @@ def is_in_microseconds(fact: Fact) -> bool:
 
 def of_microseconds(column: Typed) -> Duration:
     """The interval that was carried on: whole days, and what is left of the last."""
-    return _of_length(Typed(column.sql, replace(column.fact, type=BIGINT, carrier=None)))
+    return of_length(Typed(column.sql, replace(column.fact, type=BIGINT, carrier=None)))
 
 
 def summed(left: Duration, right: Duration) -> Duration:

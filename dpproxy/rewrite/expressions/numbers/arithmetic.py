@@ -16,7 +16,7 @@ from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Fact, Interval, Typed
 from dpproxy.rewrite.expressions.intervals import scaling
 from dpproxy.rewrite.expressions.intervals.durations import Duration, negative
-from dpproxy.rewrite.expressions.time.dates import is_time, time_arithmetic
+from dpproxy.rewrite.expressions.time.dates import is_clock, is_time, time_arithmetic
 from dpproxy.rewrite.expressions.trees.build import atom, computed
 from dpproxy.rewrite.expressions.trees.refusals import mismatch
 from dpproxy.rewrite.expressions.types.carriers import decimal_for, fits_bigint, held_as, is_whole
@@ -117,6 +117,8 @@ def roomy(fact: Fact, proved: Interval | None) -> SqlType:
 def _additive(node: exp.Expression, walk: Walk, operator: Operator) -> Typed:
     left, right = walk(node.this), walk(node.expression)
     if any(is_time(side) or is_moment(side) or isinstance(side, Duration) for side in (left, right)):
+        return time_arithmetic(node, left, right)
+    if isinstance(node, exp.Sub) and any(map(is_clock, (left, right))):
         return time_arithmetic(node, left, right)
     operands = numbers(node, left, right)
     return (

@@ -38,6 +38,7 @@ FUNCTIONS = (
             "date, integer → date",
             "timestamp, interval → timestamp",
             "timestamp, timestamp → interval",
+            "time, time → interval",
         ),
         rule=arithmetic.subtract,
         arguments="this expression",

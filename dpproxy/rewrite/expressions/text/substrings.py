@@ -19,6 +19,10 @@ from dpproxy.rewrite.expressions.types.limits import limited
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
+_OF_PATTERNS = (
+    "Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\\1'), with a CASE for where x ~ '@' is false; "
+    "or split_part(x, '@', 2)."
+)
 _ANYWHERE = Interval(Fraction(-MOST_LETTERS - 1), Fraction(MOST_LETTERS))
 _AMOUNTS = Interval(Fraction(-MOST_LETTERS), Fraction(MOST_LETTERS))
 _PLACES = Interval(Fraction(1), Fraction(MOST_LETTERS))
@@ -29,8 +33,7 @@ def part(node: exp.Expression, walk: Walk) -> Typed:
     """substring(x, start, length): positions before 1 hold no letter; NULL for a negative length."""
     operand = text_of(node, node.this, walk)
     if (start := node.args.get("start")) is not None and is_untyped(walk(start)) and not is_null(walk(start)):
-        hint = "Write regexp_replace(x, '^.*(pattern).*$', '\\1'), with a CASE for where x ~ 'pattern' is false."
-        raise refused(node, "substring() with a pattern is not supported over private tables", hint)
+        raise refused(node, "substring() with a pattern is not supported over private tables", _OF_PATTERNS)
     counts = [_count(node, node.args.get(name), walk) for name in ("start", "length")]
     start, count = counts[0] or constant(1, INTEGER), counts[1]
     if is_constant(start) and (count is None or is_constant(count)):

@@ -19,7 +19,7 @@ from dpproxy.rewrite.expressions.intervals.durations import Duration
 from dpproxy.rewrite.expressions.intervals.elapsed import days_between
 from dpproxy.rewrite.expressions.intervals.spans import CUTS, micros_of, moment_at, time_of
 from dpproxy.rewrite.expressions.intervals.units import unit_of
-from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero
+from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero, minus
 from dpproxy.rewrite.expressions.time import fields
 from dpproxy.rewrite.expressions.time.grains import Reading, bounds_of, values_of
 from dpproxy.rewrite.expressions.time.moving import moved
@@ -40,6 +40,11 @@ _DAYS = Interval(Fraction(-1_700_000), Fraction(1_700_000))
 def is_time(typed: Typed) -> bool:
     """Whether it is a date or a timestamp."""
     return typed.fact.type.family in _TIMES
+
+
+def is_clock(typed: Typed) -> bool:
+    """Whether it is a time of day."""
+    return typed.fact.type == TIME
 
 
 def time_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
@@ -64,10 +69,12 @@ def time_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
             return days_between(left, right)
         case Family.DATE | Family.TIMESTAMP, Family.DATE | Family.TIMESTAMP if subtracts:
             return durations.difference(left, right)
+        case Family.TIME, Family.TIME if subtracts:
+            return durations.of_length(minus(*map(fields.micros_of_day, (left, right))))
     raise refused(
         node,
         f"{left.fact.type} and {right.fact.type} cannot be combined over private tables",
-        "Use date - date, timestamp - timestamp, date + integer, or an interval: x + INTERVAL '1 day'.",
+        "Use date - date, timestamp - timestamp, time - time, date + integer, or an interval: x + INTERVAL '1 day'.",
     )
 
 
@@ -87,7 +94,7 @@ def extract(node: exp.Expression, walk: Walk) -> Typed:
     name, operand = fields.field_name(node), walk(node.expression)
     if isinstance(operand, Duration):
         return duration_fields.of_duration(node, name, operand)
-    if operand.fact.type == TIME:
+    if is_clock(operand):
         return fields.of_clock(node, name, operand)
     operand = moments.in_utc(operand) if name == "epoch" else moments.local(node, operand)
     if not is_time(operand):

@@ -120,13 +120,26 @@ def of_moment(node: exp.Expression, name: str, moment: Typed) -> Typed:
 
 def of_clock(node: exp.Expression, name: str, clock: Typed) -> Typed:
     """EXTRACT(name FROM time): NULL for 24:00, which Postgres takes for an hour of its own."""
+    if name == "epoch":
+        return decimals(micros_of_day(clock), 6)
     if name not in _OF_CLOCKS:
-        raise unsupported(node, f"Fields of a time are {', '.join(_OF_CLOCKS)}.")
-    kept = Typed(guarded(clock.sql, *(constant(end, TIME).sql for end in (time(), time.max))), clock.fact)
-    field = FIELDS[name]
+        raise unsupported(node, f"Fields of a time are {', '.join(_OF_CLOCKS)} and epoch.")
+    kept, field = _before_midnight(clock), FIELDS[name]
     typed = _engine(name, kept)
     values = field.reading.cycle()
     return Typed(typed.sql, replace(typed.fact, domain=_sorted(values), interval=typed.fact.proved))
+
+
+def micros_of_day(clock: Typed) -> Typed:
+    """Microseconds from midnight to a time, as a bigint; NULL for 24:00."""
+    kept = _before_midnight(clock)
+    parts = {name: _plain(name, kept) for name in ("hour", "minute", "microseconds")}
+    hours, minutes, micros = (Typed(each.sql, replace(each.fact, type=BIGINT, carrier=None)) for each in parts.values())
+    return plus(plus(times(hours, 60 * _MINUTE), times(minutes, _MINUTE)), micros)
+
+
+def _before_midnight(clock: Typed) -> Typed:
+    return Typed(guarded(clock.sql, *(constant(end, TIME).sql for end in (time(), time.max))), clock.fact)
 
 
 def _sorted(values: tuple[Value, ...] | None) -> tuple[Value, ...] | None:
