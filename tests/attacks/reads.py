@@ -514,7 +514,6 @@ class _Reader:
         _require(set(private) == {each for found in own.values() for each in found}, "a third unit")
         return {found[0] for found in own.values() if found}
 
-
     def _of_either(self, select: exp.Select, private: Sequence[str]) -> set[str]:
         """In a release of pairs of one kind: the sources of the two keys; an equality with what is unique in its table
         has to put private sources together."""
