@@ -51,7 +51,16 @@ TOTALS = (
     " votes v GROUP BY v.p) SELECT AVG(COALESCE(t.up, 0) - COALESCE(t.down, 0)), SUM(q.score) FROM posts q"
     " LEFT JOIN t ON t.p = q.p WHERE q.kind = 2",
 )
+BOTH = "FROM posts q LEFT JOIN posts a ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p AND v.stars > 2"
+SEVERAL = (
+    f"SELECT q.kind, COUNT(DISTINCT q.p), COUNT(DISTINCT a.p), COUNT(DISTINCT v.v) {BOTH} GROUP BY q.kind",
+    f"SELECT COUNT(DISTINCT a.p) FILTER (WHERE a.kind = 2), COUNT(DISTINCT q.score), COUNT(DISTINCT v.v) {BOTH}",
+    f"WITH t AS (SELECT q.p, q.kind, q.score, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m {BOTH} GROUP BY q.p,"
+    " q.kind, q.score) SELECT t.kind, AVG(t.n), AVG(t.m), SUM(t.n + t.m), COUNT(*) FROM t GROUP BY t.kind",
+)
 WHOLE = (
+    f"SELECT COUNT(DISTINCT q.p), COUNT(a.p), COUNT(DISTINCT v.v) {BOTH}",  # as often as there are votes
+    f"SELECT COUNT(DISTINCT q.p), COUNT(DISTINCT a.score), COUNT(DISTINCT v.v) {BOTH}",
     f"SELECT COUNT(*), COUNT(a.p) {ANSWERS}",  # rows that meet none count, too
     f"SELECT COUNT(DISTINCT q.p), COUNT(COALESCE(a.p, 0)) {ANSWERS}",
     f"SELECT COUNT(DISTINCT q.p), AVG(CASE WHEN a.score > 1 THEN 1 ELSE 0 END) {ANSWERS}",
@@ -109,13 +118,13 @@ def as_released(tree: exp.Query) -> exp.Query:
     """The tree in which sums of what meets are 0 where nothing is."""
     made = tree.copy()
     for cte in made.find_all(exp.CTE):
-        for item in cte.this.expressions if cte.alias.startswith("dpproxy met") else ():
+        for item in cte.this.expressions if cte.alias.startswith("rows met") else ():
             if isinstance(item.this, exp.Sum):
                 item.set("this", exp.Coalesce(this=item.this.copy(), expressions=[exp.Literal.number(0)]))
     return made
 
 
-@pytest.mark.parametrize("sql", [*APART, *TOTALS])
+@pytest.mark.parametrize("sql", [*APART, *TOTALS, *SEVERAL])
 def test_both_forms_have_the_same_rows(sql: str, worlds: list[duckdb.DuckDBPyConnection]) -> None:
     tree = resolved(sql)
     before = tree.sql()
@@ -126,7 +135,7 @@ def test_both_forms_have_the_same_rows(sql: str, worlds: list[duckdb.DuckDBPyCon
 
 
 @pytest.mark.parametrize("dialect", COMPLETE)
-@pytest.mark.parametrize("sql", [*APART, *TOTALS])
+@pytest.mark.parametrize("sql", [*APART, *TOTALS, *SEVERAL])
 def test_they_are_of_one_user_and_of_two(sql: str, dialect: str) -> None:
     made = plan(sql, catalog(), dialect=dialect)
     check_plan(made, catalog(), dialect, Accounting.ZCDP)

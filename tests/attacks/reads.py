@@ -535,9 +535,26 @@ class _Reader:
         units = {node.alias: self.table(node).unit for node in select.find_all(exp.Table)} if self.pair else {}
         if not set(private) <= units.keys():
             return set()  # steps above the rows
+        if self.pair is not None and self.pair[0] == self.pair[1]:
+            return self._of_either(select, private)
         own = {unit: [alias for alias in private if units.get(alias) == unit] for unit in self.pair or ()}
         _require(set(private) == {each for found in own.values() for each in found}, "a third unit")
         return {found[0] for found in own.values() if found}
+
+    def _of_either(self, select: exp.Select, private: Sequence[str]) -> set[str]:
+        """In a release of pairs of one kind: the sources of the two keys; an equality with what is unique in its table
+        has to put private sources together."""
+        tables = {node.alias: self.table(node) for node in select.find_all(exp.Table)}
+        items = [item.unalias() for item in select.expressions]
+        columns = [item for item in items if isinstance(item, exp.Column) and item.table in private]
+        keys = [column for column in columns if tables[column.table].unit_key == column.name]
+        _require(bool(keys) and len({column.table for column in keys}) <= 2, "not the keys of two units")
+        conditions = [select.args.get("where"), *(join.args.get("on") for join in select.args.get("joins") or [])]
+        equal = [pair for condition in conditions for each in conjuncts(condition) if (pair := equal_columns(each))]
+        met = [pair for pair in equal if {alias for alias, _ in pair} <= set(private)]
+        unique = [any(tables[alias].proves_unique(name) for alias, name in pair) for pair in met]
+        _require(any(unique) or len(private) == 1, "two units that no key puts together")
+        return {column.table for column in keys}
 
 
 def _sampled(total: exp.Select, bounded: Bounded) -> None:

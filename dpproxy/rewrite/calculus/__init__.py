@@ -8,7 +8,7 @@
   lengths                            intervals that are aggregated, or keys: by their seconds
   shifted_sums, distinct_aggregates  sums of one value with numbers added to it; DISTINCT where it changes nothing
                                      (aggregates_of: where a SELECT aggregates)
-  pairs                              rows of two units
+  pairs, strangers                   rows of two units; those of one kind that a key puts together
   samples, dealt                     a sample of the units; units that are dealt into blocks
   setops, tails                      UNION and its like; ORDER BY and LIMIT
   publics                            what values public columns have, whatever they are joined with

@@ -17,7 +17,7 @@ from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
 from dpproxy.rewrite.calculus.one_row import one_row_each
-from dpproxy.rewrite.calculus.owners_word import owners_word
+from dpproxy.rewrite.calculus.owners_word import names_row, owners_word
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
 from dpproxy.rewrite.calculus.samples import sample_of_join
@@ -355,11 +355,13 @@ def mixed(
 ) -> NotPrivate:
     """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
     condition, unit = tie(left, right, catalog), left.relation.unit
-    key = instead.format(unit)
     said = owners_word(left, right, rows.edges)
+    named, ends = names_row(left, right, rows.edges, catalog), {left.alias: left, right.alias: right}
+    met = "" if named is None else " = ".join(_column(ends[alias], name) for alias, name in (named.left, named.right))
+    of_both = f"Of rows of two {unit}s COUNT, SUM and AVG are answered, by public keys: … JOIN … ON {met}."
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
-        hint=(key if condition is None else f"Join them ON {condition}.") + said,
+        hint=of_both if met else (instead.format(unit) if condition is None else f"Join them ON {condition}.") + said,
         position=place_of_source(right, rows.made),
     )
 

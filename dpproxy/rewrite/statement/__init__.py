@@ -8,6 +8,8 @@ subqueries, correlated, lateral  queries inside of expressions, those that are r
 released                         released rows as a source of later releases
 derived_correlation              derived tables that read what is around the query that they stand in
 inlined                          derived tables of rows of several units, put into the SELECT that reads them
+strangers_apart                  what LEFT JOIN adds of others, apart (strangers_counted: how many each row meets;
+                                 absent: what is NULL without a row; strangers_meet: whether rows of two units do)
 empty                            what is empty whatever tables hold
 
 Checked by: tests/test_fixtures.py, tests/test_executed.py, tests/test_language.py.

@@ -24,12 +24,23 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import cte_of, keep
 from dpproxy.rewrite.statement.absent import adds_nothing, is_null
 from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
-from dpproxy.rewrite.statement.strangers_apart import Parts, are_plain, is_private, meet, on_of, settled, taken_apart
+from dpproxy.rewrite.statement.strangers_apart import (
+    Branch,
+    Parts,
+    added_of,
+    are_plain,
+    branches_of,
+    is_private,
+    on_of,
+    settled,
+    taken_apart,
+)
 
 _OUTER: Final = frozenset({"expressions", "from_", "where", "group", "having", "order", "limit", "with_"})
 _INNER: Final = frozenset({"expressions", "from_", "joins", "where", "group"})
@@ -42,7 +53,7 @@ class _Flat:
     a row meets; own: those that are a row's own."""
 
     root: exp.Expr
-    added: exp.Join
+    added: tuple[exp.Join, ...]
     where: tuple[exp.Expr, ...]
     own: Mapping[exp.Expr, exp.Expr]
     counts: Mapping[exp.Expr, exp.Expr]
@@ -57,7 +68,7 @@ def strangers_counted(tree: exp.Query, catalog: Catalog) -> exp.Query:
     for select in list(made.find_all(exp.Select)):
         if (flat := _made(select, catalog)) is not None:
             _replace(select, flat, catalog, taken)
-    return made
+    return unique_aliases(made)
 
 
 def _made(select: exp.Select, catalog: Catalog) -> _Flat | None:
@@ -84,25 +95,24 @@ def _of_groups(select: exp.Select, catalog: Catalog) -> _Flat | None:
     if inner is None or any(value and name not in _INNER for name, value in inner.args.items()):
         return None
     joins, root, group = list(inner.args.get("joins") or []), inner.args["from_"].this, inner.args.get("group")
-    if len(joins) != 1 or side_of(joins[0]) != "LEFT" or group is None or not is_plain_group(group):
+    if not joins or group is None or not is_plain_group(group) or not are_plain(inner, joins):
         return None
-    (added,) = joins
-    table, alias = table_of(root, catalog), added.this.alias_or_name
+    table, added = table_of(root, catalog), added_of(inner, catalog)
     keys = {key.name for key in grouped(inner) if isinstance(key, exp.Column) and key.table == root.alias_or_name}
-    if table is None or table.public or not table.proves_unique(*keys) or not are_plain(inner, joins):
-        return None
-    if any(alias in aliases_read(part) for part in (*where_of(inner), *grouped(inner))) or not meet(
-        inner, added, catalog
-    ):
+    if table is None or table.public or not table.proves_unique(*keys) or len(added) != len(joins):
         return None
     items: dict[exp.Expr, exp.Expr] = {
         _read(item.alias_or_name, from_.this): item.unalias() for item in inner.expressions
     }
-    counts = {column: item for column, item in items.items() if _is_count(item, alias)}
+    branches = branches_of(inner, added, list(dict.fromkeys(asked_of(inner))), catalog)
+    if branches is None:
+        return None
+    known = dict(pair for branch in branches for pair in branch.met)
+    counts = {column: known[item] for column, item in items.items() if item in known}
     own = {column: item for column, item in items.items() if column not in counts}
     if not all(item in grouped(inner) for item in own.values()):
         return None
-    return _Flat(root, added, tuple(where_of(inner)), own, counts)
+    return _Flat(root, tuple(join.copy() for join in added), tuple(where_of(inner)), own, counts)
 
 
 def _of_joined(select: exp.Select, catalog: Catalog) -> _Flat | None:
@@ -130,9 +140,9 @@ def _of_joined(select: exp.Select, catalog: Catalog) -> _Flat | None:
     if not all(_is_count(item, alias) for item in counts.values()):
         return None
     flat = exp.Select(expressions=[exp.Literal.number(1)], from_=from_.copy(), joins=[added])
-    if not are_plain(flat, [added]) or not meet(flat, added, catalog):
+    if not are_plain(flat, [added]) or not added_of(flat, catalog):
         return None
-    return _Flat(from_.this, added, (), {}, {_optional(column): item for column, item in counts.items()})
+    return _Flat(from_.this, (added,), (), {}, {_optional(column): item for column, item in counts.items()})
 
 
 def _sides(on: exp.Expr, root: exp.Expr, joined: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
@@ -241,9 +251,9 @@ def _replace(select: exp.Select, flat: _Flat, catalog: Catalog, taken: set[str])
         [_swapped(key, flat.own) for key in grouped(select)],
         [_swapped(p, flat.own) for p in where_of(select)],
     )
-    added = flat.added.copy()
+    added = [join.copy() for join in flat.added]
     select.set("from_", exp.From(this=flat.root.copy()))
-    select.set("joins", [added])
+    select.set("joins", added)
     kept = [*where, *(part.copy() for part in flat.where)]
     select.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
     select.set("group", exp.Group(expressions=keys) if keys else None)
@@ -251,9 +261,12 @@ def _replace(select: exp.Select, flat: _Flat, catalog: Catalog, taken: set[str])
         if each is not None and isinstance(each.parent, exp.With):
             keep(each.parent, [other for other in each.parent.expressions if other is not each])
     found = list(dict.fromkeys(asked_of(select)))
-    alias = added.this.alias_or_name
-    met = tuple(node for node in found if alias in aliases_read(node))
-    parts = Parts(added, tuple(node for node in found if node not in met), met)
+    branches = [
+        Branch(join, tuple((node, node) for node in found if join.this.alias_or_name in aliases_read(node)))
+        for join in added
+    ]
+    met = [node for branch in branches for node, _ in branch.met]
+    parts = Parts(tuple(node for node in found if node not in met), tuple(each for each in branches if each.met))
     _become(select, taken_apart(select, parts, catalog, taken))
 
 

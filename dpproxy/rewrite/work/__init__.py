@@ -8,6 +8,7 @@ It knows nothing of how a plan was made: whatever an engine executes is counted.
     queries    a SELECT or a set operation
     costs      expressions, and subqueries in them
     origins    which rows decide the value of a column, and so how many groups there are
+    strangers  rows of two units of one kind that a key puts together: all of the work
     cap        what is more than a statement may do
 
 Checked by: tests/test_work.py.

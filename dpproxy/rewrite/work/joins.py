@@ -26,6 +26,8 @@ _INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
 _LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
 _OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})
 _KNOWN = _INNER | _LEFT | _OUTER
+_OF_ROW = ""
+"""In place of a column: all that a row has."""
 _MOST_LEFT = 4
 """Of so many at most: each doubles what there is to count."""
 
@@ -297,7 +299,8 @@ def _roots(
     Claim: each choice of one row of each root, and of each source around the SELECT, is in one row of the join at most,
     if none of its sources is kept where nothing meets it.
     Because: the others are added one by one, each by a set of columns on which no two of its rows agree, that are all
-    equal to a constant or to a column of what is there already, compared without rounding (`_reached`). The keys of the
+    equal to a constant, to a column of what is there already, or to what is computed of one row of that, compared
+    without rounding (`_reached`). The keys of the
     unit are one constant, since all rows that are counted are of one unit.
     Checked by: tests/test_work.py.
     """
@@ -317,7 +320,7 @@ def _pairs(
     """Places, each with one that decides it, or None for a constant. What is joined by LEFT decides nothing by its ON,
     and is decided by it."""
     always = [*where, *(part for step in steps if step.inner for part in step.on)]
-    pairs = [pair for condition in always for pair in _equal(condition, scope)]
+    pairs = [pair for condition in always for pair in (*_equal(condition, scope), *_computed(condition, scope))]
     for step in steps:
         if not step.inner:
             pairs += [pair for part in step.on for pair in _equal(part, scope) if pair[1][0] == step.alias]
@@ -348,6 +351,23 @@ def _first(number: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place
     if not isinstance(number, exp.Column) or not scope.cell(number).numbers:
         return []
     return [(None, scope.column(number))]
+
+
+def _computed(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """The place that a condition makes equal to what is computed of one source: a row of that decides it."""
+    found = bare(condition)
+    if type(found) is not exp.EQ:
+        return []
+    pairs: list[tuple[Place | None, Place]] = []
+    for told, side in ((found.this, bare(found.expression)), (found.expression, bare(found.this))):
+        columns = list(told.find_all(exp.Column))
+        if type(side) is not exp.Column or isinstance(bare(told), exp.Column) or told.find(exp.Subquery, exp.Exists):
+            continue
+        sources = {scope.column(column)[0] for column in columns}
+        family = scope.family(side)
+        if len(sources) == 1 and family in _EXACT and family is scope.family(bare(told)):
+            pairs.append(((sources.pop(), _OF_ROW), scope.column(side)))
+    return pairs
 
 
 def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:

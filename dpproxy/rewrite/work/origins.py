@@ -45,7 +45,7 @@ def _column(place: Place, rows: CountedRows, scope: CostScope, seen: frozenset[s
     source, missing = scope.sources[alias], alias in rows.missing
     if not missing and (through := _through(alias, rows, scope, seen | {alias})) is not None:
         return through
-    decided = source.columns[name].origins()
+    decided = source.columns[name].origins() if name in source.columns else None  # what is computed is its row's
     more = rows.counted.units * missing
     if decided is None:
         return frozenset([Origin((alias,), source.rows + missing, source.all_rows + more, source.private)])
