@@ -243,8 +243,8 @@ def _cut_off(told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:
     said = ", ".join([*labels][:_TOLD]) + (" and more" if len(labels) > _TOLD else "")
     why = "so much was scaled down to a clip that how much is missing is not known"
     if all(map(_has_low_end, found)):
-        return f"{said}: it may be far too small, since {why} (dp.high is NULL)"
-    return f"{said}: it may be far off, since {why} (dp.low or dp.high is NULL)"
+        return f"{said}: it may be far too small, since {why} (dp.high is NULL, or what bounds allow)"
+    return f"{said}: it may be far off, since {why} (dp.low and dp.high are NULL, or what bounds allow)"
 
 
 def _has_low_end(column: TypicalColumn) -> bool:
