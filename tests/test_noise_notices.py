@@ -190,14 +190,19 @@ def test_what_may_be_far_too_small_is_told_as_that(catalog: Catalog) -> None:
     label = 'SUM("visits"."cost")'
     assert noise_notice(made, told, [open_above], Decimal(5)) == (
         f"dpproxy: {label}: it may be far too small, since so much was scaled down to a clip that how much is missing"
-        " is not known (dp.low or dp.high is NULL); SET dp.epsilon higher, or group more coarsely"
+        " is not known (dp.high is NULL, or what bounds allow); SET dp.epsilon higher, or group more coarsely"
     )
+    without = replace(column, margins=Margins(np.full(3, np.nan), np.full(3, np.nan), np.ones(3)))
+    said = noise_notice(made, told, [without], Decimal(5))
+    assert said is not None and f"{label}: it may be far off, since so much" in said and "too small" not in said
     noisy = replace(column, margins=Margins(ends[0] - 20000, np.full(3, np.nan), np.ones(3)))
     said = noise_notice(made, told, [noisy], Decimal(5))
     assert said is not None and said.startswith(
         f"dpproxy: mostly noise: {label}: ±21,000 on about 4,000, not to be told"
     )
-    assert "; SET dp.epsilon higher, or group more coarsely; SUM(" in said and said.endswith("dp.high is NULL)")
+    assert "; SET dp.epsilon higher, or group more coarsely; SUM(" in said and said.endswith(
+        "(dp.high is NULL, or what bounds allow)"
+    )
 
 
 def test_a_greatest_value_has_an_open_end_and_no_notice(catalog: Catalog) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, assert_never
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from dpproxy.error_bars.clipped_shares import clipped_at_most
 from dpproxy.error_bars.design import Floats
+from dpproxy.error_bars.known_ranges import KnownRange, range_of
 from dpproxy.error_bars.quantile_intervals import quantile_ends
 from dpproxy.error_bars.replicates import (
     MOST_SIMULATED,
@@ -55,9 +56,24 @@ def all_bars(told: ToldRows, asked: Iterable[BarColumn]) -> dict[BarColumn, tupl
     for each in asked:
         column = (each.release, each.column, each.confidence)
         if each.bar is not Bar.CLIPPED and column not in made:
-            made[column] = margins(told, *column)
+            made[column] = _within_range(told, *column)
         found[each] = _bars(told, each, made.get(column))
     return found
+
+
+def _within_range(told: ToldRows, release: int, column: int, confidence: Decimal) -> Margins:
+    """The intervals, and where nothing that was told knows an end, what the number can be at all."""
+    made, known = margins(told, release, column, confidence), told.releases[release]
+    ends = range_of(output_of(told, release, column).formula, known.bounded.measures)
+    if ends == KnownRange():
+        return made
+    low, high = ends.filled(made.low, made.high, _values(told, release, column))
+    return replace(made, low=low, high=high)
+
+
+def _values(told: ToldRows, release: int, column: int) -> Floats:
+    values = told.rows[release].column(column)
+    return np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
 
 
 def _bars(told: ToldRows, asked: BarColumn, made: Margins | None) -> tuple[float | None, ...]:
@@ -105,8 +121,7 @@ def _alone(told: ToldRows, release: int, output: Output) -> Noising | None:
 
 
 def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: Decimal) -> Margins:
-    values = told.rows[release].column(column)
-    centre = np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
+    centre = _values(told, release, column)
     width = has.width * told.less.get((release, column), 1.0)
     half = has.noise.reach(float((1 - confidence) / 2)) * width + rounded_by(told, release, column)
     low, high = centre - half, centre + half

@@ -234,13 +234,21 @@ def _is_clipped(told: ToldRows, column: TypicalColumn) -> bool:
 
 def _cut_off(told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:
     """The words for numbers of which more may be missing than anybody can tell: most of their intervals have not both
-    ends. So it is where a clip is low for its noise, as over many keys: without a word they would be believed."""
-    labels = [each.output.label for each in columns if _is_clipped(told, each) and _are_open(each)]
-    if not labels:
+    ends. So it is where a clip is low for its noise, as over many keys: without a word they would be believed. Where
+    the low end is missing, too, as of averages and slopes, they may be off to either side."""
+    found = [each for each in columns if _is_clipped(told, each) and _are_open(each)]
+    if not found:
         return None
-    said = ", ".join(dict.fromkeys(labels[:_TOLD])) + (" and more" if len(labels) > _TOLD else "")
-    why = "so much was scaled down to a clip that how much is missing is not known (dp.low or dp.high is NULL)"
-    return f"{said}: it may be far too small, since {why}"
+    labels = dict.fromkeys(each.output.label for each in found)
+    said = ", ".join([*labels][:_TOLD]) + (" and more" if len(labels) > _TOLD else "")
+    why = "so much was scaled down to a clip that how much is missing is not known"
+    if all(map(_has_low_end, found)):
+        return f"{said}: it may be far too small, since {why} (dp.high is NULL, or what bounds allow)"
+    return f"{said}: it may be far off, since {why} (dp.low and dp.high are NULL, or what bounds allow)"
+
+
+def _has_low_end(column: TypicalColumn) -> bool:
+    return _are_most(np.isfinite(column.margins.low[np.isfinite(column.values)]))
 
 
 def _are_open(column: TypicalColumn) -> bool:

@@ -105,7 +105,8 @@ class MeasurePool:
                 hint="Clip the value to a narrower range: SUM(LEAST(GREATEST(x, 0), 100000)).",
             )
         lower, upper = self.rows * lower, self.rows * upper
-        return self._index(Measure("", kind, lower, upper, steps.step, steps.centre, label), steps.value, row)
+        measure = Measure("", kind, lower, upper, steps.step, steps.centre, label, ends=steps.ends)
+        return self._index(measure, steps.value, row)
 
     def multiplied(self, kind: MeasureKind, first: int, second: int, label: str) -> int:
         """The index of the measure that adds up, of each row, the product of what it adds to two others. It is made of
