@@ -96,6 +96,13 @@ def test_the_benchmark_of_delays_runs() -> None:
     assert done.stdout.count(" before, ") == 4
 
 
+def test_the_benchmark_of_the_forms_of_bounded_sql_runs() -> None:
+    bench = Path(__file__).parent / "bench"
+    done = subprocess.run([sys.executable, str(bench), "forms", "--short", "only=Q1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("| Q1") == 2
+
+
 def test_the_benchmark_of_planning_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "planning", "--short"], capture_output=True, text=True

@@ -1,5 +1,6 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
-as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
+as engine, `python tests/bench forms` those of the forms of bounded SQL, with unit indexes and without, `python
+tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
 how long statements take to plan and to check, `python tests/bench filled` how long those that come again with other
 values, `python tests/bench accuracy` how far answers are from the truth,

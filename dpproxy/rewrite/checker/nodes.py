@@ -89,6 +89,7 @@ TYPES = frozenset(
     }
 )
 QUERIES = (exp.Exists, exp.Subquery)
+_FIRST = "[1]"
 _STEP, _SHORT, _LONG = 1_000, 20_000, 100_000  # a tree is a hundred times as large as its text
 _ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **BITS, **VALUES}
 
@@ -198,7 +199,7 @@ def _parsed(sql: str, dialect: str) -> CheckedText:
         _as_moments(tree)
     if engine.arrays_in_text:
         _as_arrays(tree)
-    if engine.arrays_have_places:
+    if engine.arrays_have_places and _FIRST in sql:
         _as_rows(tree)
     nodes = inside(tree)
     _admit(nodes)
