@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.bouncer import program
+from bench.consumed import Kept
 from bench.coverage.questions import QUESTIONS
 from bench.scale import LOADS, Load, Service, simulated
 from browser import CHROMIUM
@@ -207,3 +208,9 @@ def test_the_studies_of_accuracy_run() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert [line for line in done.stdout.splitlines() if line.endswith(":")] == [f"{study}:" for study in studies]
     assert done.stdout.count("|---|") >= len(studies)
+
+
+def test_what_processes_used_never_falls() -> None:
+    """One that ends unwaited for takes its count along, and what it had used stays."""
+    kept = Kept()
+    assert [kept.after(count) for count in (5, 9, 4, 6, 6, 0)] == [5, 9, 9, 11, 11, 11]

@@ -50,8 +50,24 @@ def of_a_process(number: int) -> Meter:
     return told
 
 
+@dataclass
+class Kept:
+    """A count that never falls, of one that does: what had been counted and is gone stays."""
+
+    last: int = 0
+    gone: int = 0
+
+    def after(self, count: int) -> int:
+        """The count, with what is gone."""
+        self.gone += max(self.last - count, 0)
+        self.last = count
+        return count + self.gone
+
+
 def of_sessions(leaders: Collection[int]) -> Meter:
-    """All processes of the sessions of these, and what has ended among them."""
+    """All processes of the sessions of these, and what has ended among them: a process whose parent ended before it is
+    waited for by nobody of them, and takes its count along."""
+    kept = Kept()
 
     def told() -> Consumed:
         ticks = 0
@@ -59,7 +75,7 @@ def of_sessions(leaders: Collection[int]) -> Meter:
             with suppress(OSError):  # it has ended
                 fields = stat.read_text().rpartition(")")[2].split()
                 ticks += sum(map(int, fields[11:15])) if int(fields[3]) in leaders else 0
-        return Consumed(ticks / os.sysconf("SC_CLK_TCK"))
+        return Consumed(kept.after(ticks) / os.sysconf("SC_CLK_TCK"))
 
     return told
 

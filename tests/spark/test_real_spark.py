@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from spark_servers import SPARK_HOME, real_spark
 from test_spark_checker import add_in_doubles, raise_for_none
+from test_spark_joins import differing_joins
 from test_spark_numbers import KNOWN, NUMBERS, TRUE_OR_FALSE, WORDS, random_numbers
 from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
 from test_spark_regexes import TOLD, random_moments, random_patterns, random_texts, wrong
@@ -47,6 +48,10 @@ def test_totals_by_norm_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
     world(tmp_path / "all", Random(5), 150, 200)
     here, there = (policy(tmp_path, url, "all", NONE) for url in ("duckdb:", spark))
     assert list(differing_totals(here, there, fitted(there)[1])) == []
+
+
+def test_joins_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
+    assert list(differing_joins(tmp_path, spark)) == []
 
 
 def test_patterns_need_no_matcher(spark: str) -> None:

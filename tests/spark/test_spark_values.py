@@ -448,7 +448,8 @@ def places(tmp_path_factory: pytest.TempPathFactory, sail: Sail) -> Mapping[str,
     return {url.partition(":")[0]: policy(directory, url, "all", caps) for url in ("duckdb:", sail.url)}
 
 
-def _sorted(rows: Rows) -> list[str]:
+def sorted_rows(rows: Rows) -> list[str]:
+    """Their texts, whatever types numbers have."""
     return sorted(repr(tuple(_number(value) for value in row)) for row in rows.rows)
 
 
@@ -466,8 +467,8 @@ def differing(mine: Path, other: Path, catalog: Catalog) -> Iterator[str]:
         for sql in STATEMENTS:
             plans = planned(sql, catalog, "duckdb"), planned(sql, catalog, "spark")
             for one, two in zip(*(each.releases for each in plans), strict=True):
-                exact = here(_query(one))
-                if _sorted(exact) != _sorted(there(_query(two))):
+                exact = here(query_of(one))
+                if sorted_rows(exact) != sorted_rows(there(query_of(two))):
                     yield sql
                 found += len(exact.rows)
     assert found > 300
@@ -491,12 +492,13 @@ def differing_totals(mine: Path, other: Path, catalog: Catalog) -> Iterator[str]
             plans = planned(sql, catalog, "duckdb"), planned(sql, catalog, "spark")
             for one, two in zip(*(each.releases for each in plans), strict=True):
                 keys, measures = ([each.name for each in of] for of in (one.bounded.keys, one.bounded.measures))
-                told = [_totals(ask(_query(each)), keys, measures) for ask, each in ((here, one), (there, two))]
+                told = [totals_of(ask(query_of(each)), keys, measures) for ask, each in ((here, one), (there, two))]
                 if told[0] != told[1] or not told[0]:
                     yield sql
 
 
-def _totals(rows: Rows, keys: Sequence[str], measures: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+def totals_of(rows: Rows, keys: Sequence[str], measures: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """By key, those of all buckets."""
     names = [each.name for each in rows.columns]
     found: dict[tuple[str, ...], list[int]] = {}
     for row in rows.rows:
@@ -507,7 +509,7 @@ def _totals(rows: Rows, keys: Sequence[str], measures: Sequence[str]) -> dict[tu
     return {key: own for key, own in found.items() if any(own)}
 
 
-def _query(release: Release) -> EngineQuery:
+def query_of(release: Release) -> EngineQuery:
     """With a made-up value of its type for each released column."""
     sql = release.bounded.sql
     types = dict(re.findall(r"CAST\((?:FROM_JSON\(:|\$)(r\d+c\d+)(?:, '[^']*'\))? AS (?:ARRAY<)?([A-Z]+)", sql))
@@ -561,7 +563,7 @@ def test_no_unit_moves_more_than_the_plan_claims(
         world(tmp_path / place, Random(7), 60, 80, without=unit)
         with room(path) as here, room(policy(tmp_path, sail.url, place, caps)) as there:
             for each in asked:
-                told = _query(each).inputs
+                told = query_of(each).inputs
                 one, less = shown(each.bounded, here, told), shown(each.bounded, there, told)
                 assert list(broken(each, one, less)) == [], each.bounded.sql
                 moved += one != less
