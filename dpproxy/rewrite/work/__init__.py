@@ -4,6 +4,7 @@ It knows nothing of how a plan was made: whatever an engine executes is counted.
 
     weights    what a node of an expression costs, and a row in an operator
     counted    what is known of rows: how many of one unit, how far multiplied, by which work
+    equalities places whose values a condition makes equal
     sources    tables, constants, arrays; joins: FROM, JOIN and WHERE; selects: what a SELECT makes of its rows
     queries    a SELECT or a set operation
     costs      expressions, and subqueries in them

@@ -8,26 +8,18 @@ from math import prod
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered, integer
+from dpproxy.rewrite.checker.syntax import conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
 from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
+from dpproxy.rewrite.work.equalities import Place, computed, equal
 from dpproxy.rewrite.work.sources import read_source
 from dpproxy.rewrite.work.weights import HASHED, SCANNED
 
-Place = tuple[str, str]
-
-# Of these, two values that are equal to a third are equal.
-_EXACT = frozenset(
-    {Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID, Family.MOMENT}
-)
 _INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
 _LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
 _OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})
 _KNOWN = _INNER | _LEFT | _OUTER
-_OF_ROW = ""
-"""In place of a column: all that a row has."""
 _MOST_LEFT = 4
 """Of so many at most: each doubles what there is to count."""
 
@@ -267,13 +259,13 @@ def _unmet(
         if not step.inner and _compared(step, scope) & gone:
             gone.add(step.alias)
     always = [*where, *(part for step in steps if step.inner for part in step.on)]
-    asked = {place[0] for part in always for pair in _equal(part, scope) for place in pair if place is not None}
+    asked = {place[0] for part in always for pair in equal(part, scope) for place in pair if place is not None}
     return None if asked & gone else tuple(step for step in steps if step.alias not in gone)
 
 
 def _compared(step: CountedJoin, scope: CostScope) -> frozenset[str]:
     """The other sources of which a row is there where the ON of a step is true."""
-    places = [place for part in step.on for pair in _equal(part, scope) for place in pair if place is not None]
+    places = [place for part in step.on for pair in equal(part, scope) for place in pair if place is not None]
     return frozenset(alias for alias, _ in places) - {step.alias}
 
 
@@ -320,62 +312,11 @@ def _pairs(
     """Places, each with one that decides it, or None for a constant. What is joined by LEFT decides nothing by its ON,
     and is decided by it."""
     always = [*where, *(part for step in steps if step.inner for part in step.on)]
-    pairs = [pair for condition in always for pair in (*_equal(condition, scope), *_computed(condition, scope))]
+    pairs = [pair for condition in always for pair in (*equal(condition, scope), *computed(condition, scope))]
     for step in steps:
         if not step.inner:
-            pairs += [pair for part in step.on for pair in _equal(part, scope) if pair[1][0] == step.alias]
+            pairs += [pair for part in step.on for pair in equal(part, scope) if pair[1][0] == step.alias]
     return pairs
-
-
-def _equal(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
-    """The places that a condition makes equal, both ways."""
-    found = bare(condition)
-    if type(found) is exp.Or:
-        return _equal_in_both(found, scope)
-    if type(found) is exp.LTE and integer(found.expression) == 1:
-        return _first(bare(found.this), scope)
-    if type(found) is not exp.EQ:
-        return []
-    left, right = bare(found.this), bare(found.expression)
-    family = scope.family(left)
-    if family not in _EXACT or family is not scope.family(right):
-        return []
-    sides = [scope.column(side) if isinstance(side, exp.Column) else None for side in (left, right)]
-    constant = [not any(side.find_all(exp.Column, exp.Subquery)) for side in (left, right)]
-    ways = ((0, 1), (1, 0))
-    return [(sides[a], place) for a, b in ways if (place := sides[b]) is not None and (sides[a] or constant[a])]
-
-
-def _first(number: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
-    """The place of a row number, which is 1 where it is no more."""
-    if not isinstance(number, exp.Column) or not scope.cell(number).numbers:
-        return []
-    return [(None, scope.column(number))]
-
-
-def _computed(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
-    """The place that a condition makes equal to what is computed of one source: a row of that decides it."""
-    found = bare(condition)
-    if type(found) is not exp.EQ:
-        return []
-    pairs: list[tuple[Place | None, Place]] = []
-    for told, side in ((found.this, bare(found.expression)), (found.expression, bare(found.this))):
-        columns = list(told.find_all(exp.Column))
-        if type(side) is not exp.Column or isinstance(bare(told), exp.Column) or told.find(exp.Subquery, exp.Exists):
-            continue
-        sources = {scope.column(column)[0] for column in columns}
-        family = scope.family(side)
-        if len(sources) == 1 and family in _EXACT and family is scope.family(bare(told)):
-            pairs.append(((sources.pop(), _OF_ROW), scope.column(side)))
-    return pairs
-
-
-def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
-    """What both sides of OR make equal. Not to a constant: those of the two sides may be two."""
-    one, other = (
-        [pair for part in conjuncts(side) for pair in _equal(part, scope)] for side in (either.this, either.expression)
-    )
-    return [pair for pair in one if pair in other and pair[0] is not None]
 
 
 def decided(places: Collection[Place], rows: CountedRows, scope: CostScope) -> frozenset[Place]:

@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from dpproxy.rewrite.work.costs import CostScope
 from dpproxy.rewrite.work.counted import Origin, Origins
-from dpproxy.rewrite.work.joins import CountedRows, Place
+from dpproxy.rewrite.work.equalities import Place
+from dpproxy.rewrite.work.joins import CountedRows
 
 
 def origins(item: exp.Expr, rows: CountedRows, scope: CostScope) -> Origins | None:

@@ -18,7 +18,7 @@ from dpproxy.rewrite.work.strangers import joins_strangers, work_of_strangers
 from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
 
 _LONG = 2_000  # characters of a text: in a shorter one too little is written twice to look for it
-_COUNTED: Final = re.compile(r"\b(?:LIMIT|OFFSET|PRECEDING|FOLLOWING|VALUES)\b", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\b(?:LIMIT|OFFSET|PRECEDING|FOLLOWING|ROW_NUMBER|VALUES)\b", re.IGNORECASE)
 
 
 def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: Catalog, dialect: str) -> Work:
@@ -58,8 +58,8 @@ def reads_constants(releases: Sequence[Release]) -> bool:
 
     Claim: where it does not, texts that differ in constants of one class alone have the same work. Because: what is
     counted are nodes and columns; of a constant its type alone, which its class decides, but for numbers behind LIMIT
-    and OFFSET, in frames of windows, and rows of VALUES, which are told apart: in a text without these words there are
-    none. Nodes that are the same in one text are so in the other, where each value is put in at all of its places.
+    and OFFSET, in frames of windows, what a row number is compared with, and rows of VALUES, which are told apart: in a
+    text without these words there are none. Nodes that are the same in one text are so in the other, where each value is put in at all of its places.
     Checked by: tests/test_work.py::test_without_limits_and_frames_constants_change_no_work.
     """
     return any(_COUNTED.search(each.bounded.question) for each in releases)

@@ -38,7 +38,8 @@ from dpproxy.rewrite.work.counted import (
     none_twice,
     widest,
 )
-from dpproxy.rewrite.work.joins import CountedRows, Place, decided
+from dpproxy.rewrite.work.equalities import Place
+from dpproxy.rewrite.work.joins import CountedRows, decided
 from dpproxy.rewrite.work.origins import all_combinations, combinations, origins
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
