@@ -101,12 +101,12 @@ def _holder(call: exp.Expr) -> exp.Expr:
     return call.parent if isinstance(call.parent, exp.Lateral | exp.Table) else call
 
 
-def _put_into_from(holder: exp.Expr, parts: _Parts, number: exp.Identifier | None) -> None:
+def _put_into_from(holder: exp.Expr, parts: _Parts, number: object) -> None:
     alias = holder.args.get("alias")
     named = alias.this if isinstance(alias, exp.TableAlias) and alias.this else exp.to_identifier(parts.name)
     column = alias.columns[0] if isinstance(alias, exp.TableAlias) and len(alias.columns) == 1 else named
     made = _lateral(parts, named.copy(), column.copy())
-    if number is not None:
+    if isinstance(number, exp.Identifier):
         place = exp.cast(exp.column(PART, quoted=True), "bigint")
         made.this.this.append("expressions", exp.Alias(this=place, alias=number.copy()))
     holder.replace(made)
