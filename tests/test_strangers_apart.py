@@ -148,6 +148,13 @@ def test_what_does_not_follow_is_left(sql: str) -> None:
     assert apart(tree) is tree
 
 
+def test_what_is_added_and_not_read_is_left_out(worlds: list[duckdb.DuckDBPyConnection]) -> None:
+    sql = f"SELECT q.kind, COUNT(DISTINCT q.p) {ANSWERS} GROUP BY q.kind"
+    assert [each.bounded.pair for each in plan(sql, catalog()).releases] == [None]
+    for connection in worlds:
+        assert rows_by(connection, apart(resolved(sql))) == rows_by(connection, resolved(sql))
+
+
 def test_keys_that_may_be_null_are_grouped_by_themselves() -> None:
     """They are public there, or the statement is refused."""
     with pytest.raises(DPProxyError, match="private keys"):

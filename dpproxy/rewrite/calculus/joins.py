@@ -358,7 +358,7 @@ def mixed(
     said = owners_word(left, right, rows.edges)
     named, ends = names_row(left, right, rows.edges, catalog), {left.alias: left, right.alias: right}
     met = "" if named is None else " = ".join(_column(ends[alias], name) for alias, name in (named.left, named.right))
-    of_both = f"Of rows of two {unit}s COUNT, SUM and AVG are answered, by public keys: … JOIN … ON {met}."
+    of_both = f"Of rows of two {unit}s COUNT, SUM and AVG are answered, by public keys: no outer join, ON {met}."
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
         hint=of_both if met else (instead.format(unit) if condition is None else f"Join them ON {condition}.") + said,

@@ -58,7 +58,7 @@ def _written_out(tree: exp.Query, catalog: Catalog) -> exp.Query:
             assert cte is not None, "else it stands there"
             alias = exp.TableAlias(this=exp.to_identifier(node.alias_or_name, quoted=True))
             node.replace(exp.Subquery(this=cte.this.copy(), alias=alias))
-    return unique_aliases(tree)
+    return unique_aliases(tree).copy()  # what a pass was given stays as it is
 
 
 def _is_of_several(select: exp.Select, catalog: Catalog) -> bool:

@@ -59,10 +59,12 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A SELECT taken apart. own: aggregates of the rows themselves; branches: what others are added to them."""
+    """A SELECT taken apart. own: aggregates of the rows themselves; branches: what others are added to them, by some of
+    the joins `added`."""
 
     own: tuple[exp.Expr, ...]
     branches: tuple[Branch, ...]
+    added: tuple[exp.Join, ...]
 
 
 def strangers_apart(tree: exp.Query, catalog: Catalog) -> exp.Query:
@@ -91,8 +93,9 @@ def _parts(select: exp.Select, catalog: Catalog) -> Parts | None:
     own = tuple(node for node in asked if not aliases_read(node) & aliases)
     if not own or not all(_is_alike_often(node) for node in own) or not settled(select, asked):
         return None
-    branches = branches_of(select, added, [node for node in asked if node not in own], catalog)
-    return None if branches is None else Parts(own, branches)
+    met = [node for node in asked if node not in own]
+    branches = branches_of(select, added, met, catalog) if met else ()
+    return None if branches is None else Parts(own, branches, tuple(added))
 
 
 def added_of(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
@@ -298,8 +301,7 @@ def _met(select: exp.Select, parts: Parts, branch: Branch, by_known: Sequence[bo
 
 def _staying(select: exp.Select, parts: Parts) -> list[exp.Join]:
     """The joins but those that add others: nothing that stays reads what they add."""
-    added = [branch.added for branch in parts.branches]
-    return [join.copy() for join in select.args["joins"] if join not in added]
+    return [join.copy() for join in select.args["joins"] if join not in parts.added]
 
 
 def _aggregated(

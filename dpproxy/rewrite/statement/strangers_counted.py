@@ -266,7 +266,8 @@ def _replace(select: exp.Select, flat: _Flat, catalog: Catalog, taken: set[str])
         for join in added
     ]
     met = [node for branch in branches for node, _ in branch.met]
-    parts = Parts(tuple(node for node in found if node not in met), tuple(each for each in branches if each.met))
+    own = tuple(node for node in found if node not in met)
+    parts = Parts(own, tuple(each for each in branches if each.met), tuple(added))
     _become(select, taken_apart(select, parts, catalog, taken))
 
 
