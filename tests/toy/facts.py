@@ -12,6 +12,7 @@ FACTS = Facts(
     name="sqlite",
     casts_are_tried=False,
     sums_in="",
+    adds_in_doubles=False,
     nodes=frozenset(),
     arrays_in_text=False,
     arrays_have_places=False,
