@@ -59,7 +59,8 @@ def reads_constants(releases: Sequence[Release]) -> bool:
     Claim: where it does not, texts that differ in constants of one class alone have the same work. Because: what is
     counted are nodes and columns; of a constant its type alone, which its class decides, but for numbers behind LIMIT
     and OFFSET, in frames of windows, what a row number is compared with, and rows of VALUES, which are told apart: in a
-    text without these words there are none. Nodes that are the same in one text are so in the other, where each value is put in at all of its places.
+    text without these words there are none. Nodes that are the same in one text are so in the other, where each
+    value is put in at all of its places.
     Checked by: tests/test_work.py::test_without_limits_and_frames_constants_change_no_work.
     """
     return any(_COUNTED.search(each.bounded.question) for each in releases)
