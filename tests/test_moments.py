@@ -495,17 +495,15 @@ def test_a_sum_that_could_pass_the_integers_is_clipped_privately(asked: str, dia
         ("count(*) FILTER (WHERE dept = 'er')", RowEnds(0, None, 1)),
         ("count(*) + 1", RowEnds(2, None, None)),
         ("sum(visit_id)", RowEnds(None, None, None)),
-        ("least(count(*), 50)", None),
+        ("least(count(*), 50)", RowEnds(1, 50, None)),
     ],
 )
-def test_what_was_added_up_of_rows_that_nobody_capped_is_known(
-    value: str, ends: RowEnds | None, catalog: Catalog
-) -> None:
-    """A number of rows is 0 at least, and begins where one of them does; what has bounds of its own needs no clip."""
+def test_what_was_added_up_of_rows_that_nobody_capped_is_known(value: str, ends: RowEnds, catalog: Catalog) -> None:
+    """A number of rows is 0 at least, and begins where one of them does; what has bounds of its own needs no clip, and has these."""
     uncapped = {name: replace(each, max_rows_per_unit=None) for name, each in catalog.tables.items()}
     known = replace(catalog, tables=uncapped)
     made = plan(f"SELECT sum(n) FROM (SELECT person_id, {value} AS n FROM visits GROUP BY person_id) AS t", known)
     check_plan(made, known, "duckdb", TERMS.accounting)
     (measure,) = (each for each in made.releases[0].bounded.measures if each.kind is MeasureKind.SUM)
     assert measure.ends == ends
-    assert measure.begins == (measure.row if ends is None else ends.part)
+    assert measure.begins == ends.part

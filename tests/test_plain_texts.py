@@ -85,7 +85,7 @@ PIECES = (
 def is_cut_alike(sql: str) -> bool:
     dialect = _QUOTED if _QUOTE.search(sql) else _ASKED
     try:
-        lexis._compare(sql, dialect.tokenize(sql))
+        lexis._compare(sql, dialect.tokens(sql))
     except (FeatureNotSupported, TokenError):
         return False
     return True

@@ -80,6 +80,7 @@ def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
     assert [each.bounded.pair for each in made.releases] == [("user", "user")]
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
     name: str, worlds: list[duckdb.DuckDBPyConnection]
