@@ -499,7 +499,7 @@ def test_a_sum_that_could_pass_the_integers_is_clipped_privately(asked: str, dia
     ],
 )
 def test_what_was_added_up_of_rows_that_nobody_capped_is_known(value: str, ends: RowEnds, catalog: Catalog) -> None:
-    """A number of rows is 0 at least, and begins where one of them does; what has bounds of its own needs no clip, and has these."""
+    """A number of rows is 0 at least, and begins where one of them does; what has bounds of its own has these."""
     uncapped = {name: replace(each, max_rows_per_unit=None) for name, each in catalog.tables.items()}
     known = replace(catalog, tables=uncapped)
     made = plan(f"SELECT sum(n) FROM (SELECT person_id, {value} AS n FROM visits GROUP BY person_id) AS t", known)
