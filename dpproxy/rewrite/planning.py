@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -36,6 +37,7 @@ from dpproxy.rewrite.reading.settled_columns import group_by_settled
 from dpproxy.rewrite.reading.text_parts import rows_of_text_parts
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
+from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.branches import branches_aggregated
@@ -43,6 +45,7 @@ from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tab
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.first_rows import first_rows_joined
 from dpproxy.rewrite.statement.inlined import inlined
+from dpproxy.rewrite.statement.keys_chosen import keys_chosen
 from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
 from dpproxy.rewrite.statement.row_totals import totals_by_row
 from dpproxy.rewrite.statement.semi_joins import semi_joined
@@ -88,7 +91,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         sizes=dict(question.sizes),
     )
     try:
-        front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
+        tree, context, front, drafts = _tracked(tree, context)
     except _NEAR as fault:
         _tell_nearest(fault, question, catalog, terms, dialect)
         raise
@@ -113,6 +116,26 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         samples=sample_losses(made.releases, terms.accounting),
         time_part=question.time_part,
     )
+
+
+def _tracked(
+    tree: exp.Query, context: PlanningContext
+) -> tuple[exp.Query, PlanningContext, exp.Query, Sequence[ReleaseDraft]]:
+    """The tree that is answered, and what it came to; where rows of two units would have to choose keys, rows of one
+    side choose them. Raises what `track` does of the first."""
+    asked = without_rows(tree, context.catalog) if is_empty(tree, context) else tree
+    try:
+        return (tree, context, *track(asked, context))
+    except KeysOfPairs:
+        chosen = keys_chosen(asked, context.catalog)
+        if chosen is asked:
+            raise
+        again = replace(context, read=set(), alone=[], queries={})
+        try:
+            return (chosen, again, *track(chosen, again))
+        except DPProxyError:
+            pass
+        raise
 
 
 def _tell_nearest(fault: NotPrivate, question: Question, catalog: Catalog, terms: Terms, dialect: str) -> None:

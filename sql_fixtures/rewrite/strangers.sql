@@ -56,3 +56,19 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- scaled down to a clip of the L2 norm
 -- m0: ROWS 0..2147483648 step 1
 -- post: WITH "own rows ~2" AS (SELECT dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") SELECT CAST("rows met ~2"."dpproxy value 0" AS DECIMAL) AS "sum", (CAST("rows met ~2"."dpproxy value 0" AS DECIMAL) / NULLIF("own rows ~2"."dpproxy value 0", 0)) AS "avg" FROM "own rows ~2" AS "own rows ~2" CROSS JOIN "rows met ~2" AS "rows met ~2"
+
+-- private keys, chosen by the rows of one side
+SELECT c.nationkey, count(*) AS n, avg(x.orderdate - o.orderdate) FROM orders o JOIN orders x ON x.custkey = o.orderkey JOIN customer c ON c.custkey = o.custkey GROUP BY c.nationkey;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT u, k0 FROM (SELECT s0."custkey" AS u, s1."nationkey" AS k0 FROM "orders" AS s0 CROSS JOIN "customer" AS s1 WHERE s0."custkey" IS NOT NULL AND s1."custkey" = s0."custkey") AS r GROUP BY u, k0) AS c GROUP BY k0;
+-- unit customer: 40 rows, 1 keys (KEY_OF_UNIT)
+-- k0: private
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -5488968204288), 5488968204288) AS m1 FROM (SELECT t.u AS u, t.x1 AS v, t.x2 AS k0, CAST(CASE WHEN t.g0 > 2556 THEN 2556 WHEN t.g0 < (-2556) THEN -2556 ELSE t.g0 END AS BIGINT) AS m1 FROM (SELECT s0."custkey" AS u, s1."custkey" AS x1, s3."c0" AS x2, CAST(CASE WHEN s1."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s1."orderdate" END - CASE WHEN s0."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."orderdate" END AS BIGINT) AS g0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" JOIN "customer" AS s2 ON s2."custkey" = s0."custkey" JOIN (SELECT s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS s0) AS s3 ON s3."c0" = s2."nationkey" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, v, k0) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: column 0 of SELECT DISTINCT s3."c0" AS d0 FROM (SELECT s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS s0) AS s3, r0c0
+-- m0: ROWS 0..2147483648 step 1
+-- m1: CENTRED -5488968204288..5488968204288 step 1
+-- inputs: r0c0
+-- post: WITH "own rows ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0", dpproxy_1.o1 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($2 AS INT[]), CAST($3 AS BIGINT[]), CAST($4 AS DECIMAL[])) AS r("k0", "o0", "o1")) AS "dpproxy_1") SELECT "own rows ~2"."dpproxy key 0" AS "nationkey", "rows met ~2"."dpproxy value 0" AS "n", "rows met ~2"."dpproxy value 1" AS "avg" FROM "own rows ~2" AS "own rows ~2" LEFT JOIN "rows met ~2" AS "rows met ~2" ON "own rows ~2"."dpproxy key 0" = "rows met ~2"."dpproxy key 0"

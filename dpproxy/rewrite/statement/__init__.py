@@ -10,6 +10,8 @@ derived_correlation              derived tables that read what is around the que
 inlined                          derived tables of rows of several units, put into the SELECT that reads them
 strangers_apart                  what LEFT JOIN adds of others, apart (strangers_counted: how many each row meets;
                                  absent: what is NULL without a row; strangers_meet: whether rows of two units do)
+keys_chosen                      private keys of rows of two units, chosen by those of one side (read_apart: groups of
+                                 one query, aggregates of others)
 empty                            what is empty whatever tables hold
 
 Checked by: tests/test_fixtures.py, tests/test_executed.py, tests/test_language.py.

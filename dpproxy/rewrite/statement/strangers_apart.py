@@ -8,9 +8,10 @@
                        WHERE q.score > 0 GROUP BY k.key)
             SELECT k.key AS kind, k.n, r.c, r.x FROM k LEFT JOIN r ON r.key = k.key
 
-Several such joins, of which COUNT(DISTINCT a.id) is asked, are taken apart each by itself. So `k` is of one unit each,
-with all that is answered of such, and `r` of two, of which no row may be missing. Keys that may be NULL are grouped by
-in `r` themselves.
+Several such joins, of which COUNT(DISTINCT a.id) is asked, are taken apart each by itself. Where nothing is asked of
+the rows themselves, the answer's join is an inner one: a key that nothing met has 0 and noise, or is not told. So `k`
+is of one unit each, with all that is answered of such, and `r` of two, of which no row may be missing. Keys that may be
+NULL are grouped by in `r` themselves.
 
 Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same. Their
 aggregates are the same however often each row is there. Those of `r` are the same without the rows that met none, since
@@ -33,20 +34,18 @@ from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.reading.aliases import unique_aliases
-from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_null, is_untrue
 from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
+from dpproxy.rewrite.statement.read_apart import ToldGroups, aggregated, become, by_known_keys, read_apart, read_as
 from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
 _CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "with_"})
 _OFTEN_ALIKE: Final = (exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
 _OF_ALL: Final = (exp.Count, exp.Sum, exp.Avg)
-_KNOWN: Final = "own rows"
-_MET: Final = "rows met"
-_KEY: Final = "dpproxy key"
-_VALUE: Final = "dpproxy value"
+KNOWN: Final = "own rows"
+MET: Final = "rows met"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,11 @@ def strangers_apart(tree: exp.Query, catalog: Catalog) -> exp.Query:
     made = tree.copy()
     taken = own_aliases(made)
     for select in list(made.find_all(exp.Select)):
-        if (parts := _parts(select, catalog)) is not None:
-            _become(select, taken_apart(select, parts, catalog, taken))
+        parts = _parts(select, catalog)
+        if parts is not None and parts.own:
+            become(select, taken_apart(select, parts, catalog, taken))
+        elif parts is not None:
+            _join_inner(select, parts)
     return unique_aliases(made)
 
 
@@ -91,11 +93,18 @@ def _parts(select: exp.Select, catalog: Catalog) -> Parts | None:
     asked = list(dict.fromkeys(asked_of(select)))
     aliases = {join.this.alias_or_name for join in added}
     own = tuple(node for node in asked if not aliases_read(node) & aliases)
-    if not own or not all(_is_alike_often(node) for node in own) or not settled(select, asked):
+    if not asked or not all(_is_alike_often(node) for node in own) or not settled(select, asked):
         return None
     met = [node for node in asked if node not in own]
     branches = branches_of(select, added, met, catalog) if met else ()
-    return None if branches is None else Parts(own, branches, tuple(added))
+    if branches is None or not (own or _is_all(select, added)):
+        return None
+    return Parts(own, branches, tuple(added))
+
+
+def _is_all(select: exp.Select, added: Sequence[exp.Join]) -> bool:
+    """Whether groups that meet none may be left out: those of the answer, of one join."""
+    return select.parent is None and len(added) == 1
 
 
 def added_of(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
@@ -250,53 +259,25 @@ def _reads_keys(node: exp.Expr, asked: Sequence[exp.Expr], keys: Sequence[exp.Ex
 
 def taken_apart(written: exp.Select, parts: Parts, catalog: Catalog, taken: set[str]) -> exp.Select:
     """The SELECT that reads its own aggregates and those of others' rows from queries of their own."""
-    select, keys = written.copy(), grouped(written)
-    known, within = free_alias(_KNOWN, taken), free_alias(_KNOWN, taken)
-    names = [free_alias(_MET, taken) for _ in parts.branches]
+    keys = grouped(written)
+    known, within = free_alias(KNOWN, taken), free_alias(KNOWN, taken)
     by_known = [is_never_null(key, written, catalog) for key in keys]
-    _keep_names(select)
-    replaced = {key: _column(f"{_KEY} {at}", known) for at, key in enumerate(keys)}
-    replaced |= {node: _column(f"{_VALUE} {at}", known) for at, node in enumerate(parts.own)}
-    ctes = [_cte(known, _known(written, parts))]
-    for name, branch in zip(names, parts.branches, strict=True):
-        replaced |= {node: _column(f"{_VALUE} {at}", name) for at, (node, _) in enumerate(branch.met)}
-        ctes.append(_cte(name, _met(written, parts, branch, by_known, _read_as(known, within))))
-    substitute(select, {node: stands_for(column, node) for node, column in replaced.items()})
-    having, with_ = select.args.get("having"), select.args.get("with_")
-    for clause in ("group", "having", "where"):
-        select.set(clause, None)
-    select.set("from_", exp.From(this=_read_as(known, known)))
-    select.set("joins", [_joined(known, name, by_known) for name in names])
-    if having is not None:
-        select.set("where", exp.Where(this=having.this))
-    select.set("with_", exp.With(expressions=[*([] if with_ is None else with_.expressions), *ctes]))
-    return select
-
-
-def _keep_names(select: exp.Select) -> None:
-    for item in list(select.expressions):
-        if isinstance(item, exp.Column):
-            item.replace(exp.alias_(item.copy(), item.name, quoted=True))
-
-
-def _cte(name: str, query: exp.Select) -> exp.CTE:
-    return exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
-
-
-def _known(select: exp.Select, parts: Parts) -> exp.Select:
-    """The rows themselves, by their keys."""
-    return _aggregated(select, _staying(select, parts), grouped(select), parts.own)
+    own = ToldGroups(known, aggregated(written, _staying(written, parts), keys, parts.own), parts.own)
+    met = [
+        ToldGroups(
+            free_alias(MET, taken),
+            _met(written, parts, branch, by_known, read_as(known, within)),
+            tuple(node for node, _ in branch.met),
+        )
+        for branch in parts.branches
+    ]
+    return read_apart(written, own, met, by_known)
 
 
 def _met(select: exp.Select, parts: Parts, branch: Branch, by_known: Sequence[bool], known: exp.Table) -> exp.Select:
     """The rows that met others, by the keys of those that are known."""
-    keys = list(zip(grouped(select), by_known, strict=True))
-    told = [_column(f"{_KEY} {at}", known.alias) if each else key for at, (key, each) in enumerate(keys)]
     joins = [*_staying(select, parts), _inner(branch.added)]
-    if any(by_known):
-        on = [exp.EQ(this=one, expression=key.copy()) for one, (key, each) in zip(told, keys, strict=True) if each]
-        joins.append(exp.Join(this=known, on=exp.and_(*on)))
-    return _aggregated(select, joins, told, [value for _, value in branch.met])
+    return by_known_keys(select, joins, by_known, known, [value for _, value in branch.met])
 
 
 def _staying(select: exp.Select, parts: Parts) -> list[exp.Join]:
@@ -304,49 +285,8 @@ def _staying(select: exp.Select, parts: Parts) -> list[exp.Join]:
     return [join.copy() for join in select.args["joins"] if join not in parts.added]
 
 
-def _aggregated(
-    select: exp.Select,
-    joins: list[exp.Join],
-    keys: Sequence[exp.Expr],
-    values: Sequence[exp.Expr],
-) -> exp.Select:
-    items = [
-        *(exp.alias_(key.copy(), f"{_KEY} {at}", quoted=True) for at, key in enumerate(keys)),
-        *(exp.alias_(value.copy(), f"{_VALUE} {at}", quoted=True) for at, value in enumerate(values)),
-    ]
-    return exp.Select(
-        expressions=items,
-        from_=select.args["from_"].copy(),
-        joins=joins,
-        where=None if select.args.get("where") is None else select.args["where"].copy(),
-        group=exp.Group(expressions=[key.copy() for key in keys]) if keys else None,
-    )
-
-
-def _read_as(name: str, alias: str) -> exp.Table:
-    return exp.Table(
-        this=exp.to_identifier(name, quoted=True),
-        alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)),
-    )
-
-
-def _joined(known: str, met: str, by_known: Sequence[bool]) -> exp.Join:
-    """LEFT JOIN by the keys, of which those that may be NULL are alike, too, where both are."""
-    source = _read_as(met, met)
-    if not by_known:
-        return exp.Join(this=source, kind="CROSS")
-    pairs = [(_column(f"{_KEY} {at}", known), _column(f"{_KEY} {at}", met)) for at in range(len(by_known))]
-    on = [
-        exp.EQ(this=one, expression=other) if each else exp.NullSafeEQ(this=one, expression=other)
-        for (one, other), each in zip(pairs, by_known, strict=True)
-    ]
-    return exp.Join(this=source, side="LEFT", on=exp.and_(*on))
-
-
-def _column(name: str, table: str) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(table, quoted=True))
-
-
-def _become(select: exp.Select, made: exp.Select) -> None:
-    for clause in {*select.args, *made.args}:
-        select.set(clause, made.args.get(clause))
+def _join_inner(select: exp.Select, parts: Parts) -> None:
+    """Let the rows that are added be those that meet: of the others nothing is asked."""
+    for join in parts.added:
+        join.replace(_inner(join))
+    substitute(select, dict(pair for branch in parts.branches for pair in branch.met))

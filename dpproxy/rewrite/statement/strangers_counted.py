@@ -30,6 +30,7 @@ from dpproxy.rewrite.statement.absent import adds_nothing, is_null
 from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
+from dpproxy.rewrite.statement.read_apart import become
 from dpproxy.rewrite.statement.strangers_apart import (
     Branch,
     Parts,
@@ -268,9 +269,4 @@ def _replace(select: exp.Select, flat: _Flat, catalog: Catalog, taken: set[str])
     met = [node for branch in branches for node, _ in branch.met]
     own = tuple(node for node in found if node not in met)
     parts = Parts(own, tuple(each for each in branches if each.met), tuple(added))
-    _become(select, taken_apart(select, parts, catalog, taken))
-
-
-def _become(select: exp.Select, made: exp.Select) -> None:
-    for clause in {*select.args, *made.args}:
-        select.set(clause, made.args.get(clause))
+    become(select, taken_apart(select, parts, catalog, taken))

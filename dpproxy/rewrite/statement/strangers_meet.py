@@ -44,6 +44,15 @@ def strangers_meet(select: exp.Select, inner: _Inner, catalog: Catalog) -> bool:
     )
 
 
+def sides_of(select: exp.Select, catalog: Catalog) -> tuple[frozenset[str], ...]:
+    """The private tables of either side, where strangers meet."""
+    if not strangers_meet(select, lambda _: None, catalog):
+        return ()
+    base = _base(select, "", lambda _: None, catalog)
+    reached = _reached(next(iter(base.tables)), base)
+    return reached, frozenset(base.tables) - reached
+
+
 def _reached(first: str, base: _Base) -> frozenset[str]:
     reached = {first}
     while True:
