@@ -42,8 +42,8 @@ PASSES = {
     *("add_columns", "place_error_bars", "may_filter", "kinds_of"),
 }
 # The rules of `track` that edit the copy which is that pass's own. All others leave what they are given as it was, and
-# give something new. Take names away from here, and add none but another point of release (`become` is a clause-by-clause
-# copy into a pass's own copy, of which the root has no parent to be replaced in).
+# give something new. Take names away from here, and add none but another point of release. (`become` puts clauses into
+# a pass's own copy, of which the root has no parent to be replaced in.)
 EDITING = {
     *("unfold_laterals", "unfold", "group_instead", "name_windows", "derived", "bind"),
     *("as_release", "lookup", "grouped", "windowed", "substitute", "read_from"),
