@@ -29,6 +29,7 @@ CHOSEN = (
     f"SELECT u.level, v.stars, COUNT(q.p) {MET} JOIN users u ON u.u = v.voter GROUP BY u.level, v.stars",
     "SELECT v.stars, COUNT(*) FROM posts q, votes v, users u WHERE u.u = v.voter AND q.p = v.p AND u.level > 0"
     " GROUP BY v.stars",
+    f"SELECT EXTRACT(year FROM q.made) + 1 AS m, COUNT(*), AVG(v.stars) {MET} GROUP BY EXTRACT(year FROM q.made)",
     f"SELECT CASE WHEN v.stars > 2 THEN v.stars ELSE 0 END AS s, COUNT(*) {MET} GROUP BY 1",
 )
 LEFT = (
@@ -40,7 +41,7 @@ REFUSED = (
     f"SELECT v.stars + q.kind, COUNT(*) {MET} GROUP BY v.stars + q.kind",  # of both sides
     f"SELECT v.stars, q.kind, COUNT(*) {MET} GROUP BY v.stars, q.kind",
 )
-OPEN = POLICY.replace(", bounds = [0, 9] }", " }")
+OPEN = POLICY.replace(", bounds = [0, 9] }", " }").replace(', bounds = ["2024-01-01", "2024-12-31"]', "")
 LISTED = POLICY.replace(", bounds = [0, 9] }", ", values = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }")
 
 

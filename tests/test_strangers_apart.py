@@ -34,6 +34,7 @@ APART = (
     f"SELECT COALESCE(q.kind, 0) + 1 AS x, COUNT(DISTINCT q.score), SUM(CASE WHEN a.score > 1 THEN 1 ELSE 0 END),"
     f" COUNT(CASE WHEN a.score > 1 OR a.kind = 1 THEN 1 END) {ANSWERS} GROUP BY COALESCE(q.kind, 0)",
     f"SELECT date_trunc('month', q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1",
+    f"SELECT EXTRACT(month FROM q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1 ORDER BY m",
     "SELECT u.level, COUNT(DISTINCT u.u), COUNT(b.u) FROM users u LEFT JOIN users b ON b.boss = u.u GROUP BY u.level",
     "SELECT COUNT(DISTINCT q.p) AS posts, COUNT(v.v) AS votes, SUM(v.stars) FROM posts q LEFT JOIN votes v ON v.p = q.p"
     " AND v.stars > 2",

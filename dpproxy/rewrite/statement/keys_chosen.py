@@ -29,7 +29,15 @@ from dpproxy.rewrite.statement.absent import is_never_null
 from dpproxy.rewrite.statement.branches import asked_of, free_alias
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, joins_of, side_of, sources_of
-from dpproxy.rewrite.statement.read_apart import ToldGroups, become, by_known_keys, of_keys, read_apart, read_as
+from dpproxy.rewrite.statement.read_apart import (
+    ToldGroups,
+    become,
+    by_known_keys,
+    of_keys,
+    read_apart,
+    read_as,
+    with_whole_keys,
+)
 from dpproxy.rewrite.statement.strangers_apart import KNOWN, MET, are_plain, is_private, on_of, settled
 from dpproxy.rewrite.statement.strangers_meet import sides_of
 
@@ -79,7 +87,8 @@ def _conditions(select: exp.Select) -> list[exp.Expr]:
     return [*where_of(select), *(part for join in joins_of(select) for part in on_of(join))]
 
 
-def _chosen(select: exp.Select, side: frozenset[str], taken: set[str]) -> exp.Select:
+def _chosen(written: exp.Select, side: frozenset[str], taken: set[str]) -> exp.Select:
+    select = with_whole_keys(written)
     keys = grouped(select)
     known, within, met = (free_alias(each, taken) for each in (KNOWN, KNOWN, MET))
     first, *others = [each.copy() for each in sources_of(select) if each.alias_or_name in side]

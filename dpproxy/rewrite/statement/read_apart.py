@@ -17,6 +17,7 @@ from dpproxy.rewrite.statement.plain_joins import grouped
 
 _KEY: Final = "dpproxy key"
 _VALUE: Final = "dpproxy value"
+_WHOLE: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "DOW", "ISODOW", "DOY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,22 @@ def read_apart(
     ctes = [_cte(told.name, told.query) for told in (known, *met)]
     select.set("with_", exp.With(expressions=[*([] if with_ is None else with_.expressions), *ctes]))
     return select
+
+
+def with_whole_keys(select: exp.Select) -> exp.Select:
+    """The same SELECT, in which years, months and the like that it groups by are whole numbers.
+
+    They are numbers with decimal places for Postgres, which engines hold as doubles where they are told again: of these
+    nobody knows that no two keys become the same one, and each row would be counted as if it met all of them.
+    """
+    keys = [key for key in grouped(select) if isinstance(key, exp.Extract) and key.name.upper() in _WHOLE]
+    if not keys:
+        return select
+    made = select.copy()
+    whole: dict[exp.Expr, exp.Expr] = {key: exp.cast(key.copy(), "int") for key in keys}
+    substitute(made, {key: exp.cast(each.copy(), "decimal") for key, each in whole.items()})
+    made.args["group"].set("expressions", [whole.get(key, key).copy() for key in grouped(select)])
+    return made
 
 
 def aggregated(

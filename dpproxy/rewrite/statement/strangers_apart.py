@@ -38,7 +38,15 @@ from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_nul
 from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
-from dpproxy.rewrite.statement.read_apart import ToldGroups, aggregated, become, by_known_keys, read_apart, read_as
+from dpproxy.rewrite.statement.read_apart import (
+    ToldGroups,
+    aggregated,
+    become,
+    by_known_keys,
+    read_apart,
+    read_as,
+    with_whole_keys,
+)
 from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
 _CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "with_"})
@@ -257,8 +265,9 @@ def _reads_keys(node: exp.Expr, asked: Sequence[exp.Expr], keys: Sequence[exp.Ex
     return all(_reads_keys(part, asked, keys) for part in node.iter_expressions())
 
 
-def taken_apart(written: exp.Select, parts: Parts, catalog: Catalog, taken: set[str]) -> exp.Select:
+def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[str]) -> exp.Select:
     """The SELECT that reads its own aggregates and those of others' rows from queries of their own."""
+    written = with_whole_keys(select)
     keys = grouped(written)
     known, within = free_alias(KNOWN, taken), free_alias(KNOWN, taken)
     by_known = [is_never_null(key, written, catalog) for key in keys]
