@@ -43,12 +43,17 @@ _STRICT = (
 """What is NULL where some operand is: then a comparison of it is not true."""
 
 
+def _is_of_own_with(node: exp.Expr, names: Names) -> bool:
+    """Whether it is a query of WITH within the subquery, which reads no row around it."""
+    return isinstance(node, exp.Table) and not node.db and node.name not in names
+
+
 def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) -> None:
     """Make the subquery of a public SELECT a release, where it is an aggregate over private rows."""
     inner = query
     while isinstance(inner, exp.Subquery | exp.Paren):
         inner = inner.this
-    if not isinstance(inner, exp.Select):
+    if not isinstance(inner, exp.Select) or any(_is_of_own_with(item.node, names) for item in items(inner)):
         return
     relations = [tracker.source(item.node, names, None) for item in items(inner)]
     if not any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
