@@ -13,7 +13,7 @@ FOUND: dict[str, dict[bytes, str]] = {
         b"SELECT 99999999999999999999)": "two aliases alike, where the sides of a set operation are of two types",
         b"SELECT count(*) FROM people WHERE joined > to_date(NULL)": "a call without an argument that it needs",
         b"WITH visits AS (SELECT * FROM people) SELECT (WITH p AS MATERIALIZED (SELECT count(*) FROM people p WHERE "
-        b"(p.person_id, p.age) IN (SELECT v.person_id FROM visits PEOPLE)) TABLE p)": "a subquery that reads its own WITH",
+        b"(p.person_id, p.age) IN (SELECT v.person_id FROM visits PEOPLE)) TABLE p)": "a WITH of its own",
         b"SELECT count(*) FROM people WHERE div() IS NULL": "an operator written as a call, without operands",
     },
 }
