@@ -72,6 +72,8 @@ WHOLE = (
     "SELECT COUNT(DISTINCT q.p), COUNT(a.p) FROM posts q LEFT JOIN posts a ON a.p = q.p",  # of one user
     f"SELECT MAX(t.n), AVG(t.n) FROM {COUNTED.format(ANSWERS)}",
     f"SELECT AVG(t.s) FROM {COUNTED.format(ANSWERS)}",  # of those that have any
+    f"SELECT SUM(t.n + t.s) FROM {COUNTED.format(ANSWERS)}",  # of those whose answers have any score
+    f"SELECT COUNT(DISTINCT q.p), COUNT(5 BETWEEN a.score AND 3) {ANSWERS}",  # false, not NULL, where none is
     f"SELECT SUM(CASE WHEN t.n = 0 THEN 1 ELSE 0 END) FROM {COUNTED.format(ANSWERS)}",
     f"SELECT t.n, COUNT(*) FROM {COUNTED.format(ANSWERS)} GROUP BY t.n",
     f"SELECT AVG(t.n * t.n) FROM {COUNTED.format(ANSWERS)}",

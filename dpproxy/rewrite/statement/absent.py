@@ -15,7 +15,7 @@ from dpproxy.catalog.policy import Catalog
 
 _STRICT: Final = (
     exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Paren, exp.Cast, exp.Extract, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT,
-    exp.GTE, exp.Between, exp.Not, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Length, exp.Lower, exp.Upper,
+    exp.GTE, exp.Not, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Length, exp.Lower, exp.Upper,
     exp.TimestampTrunc, exp.Like, exp.ILike,
 )  # fmt: skip
 """They are NULL where any operand is."""
@@ -32,7 +32,7 @@ def is_null(node: exp.Expr, alias: str) -> bool:
         return _falls_through(node, alias) and (
             node.args.get("default") is None or is_null(node.args["default"], alias)
         )
-    if isinstance(node, exp.In):
+    if isinstance(node, exp.In | exp.Between):  # of ends that are NULL it may be false
         return is_null(node.this, alias)
     strict = type(node) in _STRICT or type(node) in _DIVIDED
     return isinstance(node, exp.Null) or (strict and any(is_null(part, alias) for part in node.iter_expressions()))

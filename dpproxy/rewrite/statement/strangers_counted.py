@@ -215,20 +215,21 @@ def _told(node: exp.Expr, flat: _Flat) -> exp.Expr | None:
     return of_any_size if type(node) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
 
 
-def _total(node: exp.Expr, flat: _Flat, averaged: bool) -> exp.Expr | None:
+def _total(node: exp.Expr, flat: _Flat, each_counts: bool) -> exp.Expr | None:
     """The total of what is linear in numbers of what is met."""
     if node in flat.counts:
         made = flat.counts[node]
-        absent = averaged and type(call_of(made)) is exp.Sum and not isinstance(node, exp.Coalesce)
+        absent = each_counts and type(call_of(made)) is exp.Sum and not isinstance(node, exp.Coalesce)
         return None if absent else made.copy()
     match node:
         case exp.Coalesce(this=inner, expressions=[exp.Literal() as zero]) if zero.name == "0":
             return flat.counts[inner].copy() if inner in flat.counts else None
         case exp.Paren(this=inner):
-            within = _total(inner, flat, averaged)
+            within = _total(inner, flat, each_counts)
             return None if within is None else exp.Paren(this=within)
         case exp.Add() | exp.Sub():
-            sides = [_total(side, flat, averaged) for side in (node.this, node.expression)]
+            # Where one side is NULL the whole is, and the row of no account.
+            sides = [_total(side, flat, True) for side in (node.this, node.expression)]
             return None if None in sides else type(node)(this=sides[0], expression=sides[1])
     return None
 
