@@ -112,3 +112,21 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, (SELEC
 SELECT building, count(*) FROM departments GROUP BY building;
 -- =>
 -- post: SELECT "departments"."building" AS "building", COUNT(*) AS "count" FROM "public"."departments" AS "departments" GROUP BY "departments"."building"
+
+-- a public column that meets an expression: the values that there are, of those that the expression may have
+SELECT n.nationkey, count(*) FROM nation n JOIN orders o ON extract(month FROM o.orderdate) = n.nationkey GROUP BY n.nationkey;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0) AS r FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s1."custkey" AS u, s0."nationkey" AS k0 FROM "nation" AS s0 JOIN "orders" AS s1 ON EXTRACT(MONTH FROM CASE WHEN s1."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s1."orderdate" END) = s0."nationkey" WHERE s1."custkey" IS NOT NULL) AS r GROUP BY u, k0) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+-- unit customer: 40 rows, 8 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s0."nationkey" AS d0 FROM "nation" AS s0 WHERE s0."nationkey" IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+-- m0: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.k0 AS "nationkey", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- a public column that meets an expression, and is listed: what is listed
+SELECT n.nationkey, count(*) FROM nation n JOIN orders o ON extract(month FROM o.orderdate) = n.nationkey WHERE n.nationkey IN (1, 2) GROUP BY n.nationkey;
+-- =>
+SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 FROM (SELECT CAST(LEAST(GREATEST(COALESCE(SUM(p0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p0, CAST(LEAST(GREATEST(COALESCE(SUM(p1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS p1 FROM (SELECT LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 40) AS p0, LEAST(CAST((COALESCE(s0, 0) >> 31) & 2147483647 AS BIGINT), 40) AS p1 FROM (SELECT u, SUM(CASE WHEN k0 = 1 THEN 1 WHEN k0 = 2 THEN 2147483648 END) AS s0 FROM (SELECT s1."custkey" AS u, s0."nationkey" AS k0 FROM "nation" AS s0 JOIN "orders" AS s1 ON EXTRACT(MONTH FROM CASE WHEN s1."orderdate" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s1."orderdate" END) = s0."nationkey" WHERE s1."custkey" IS NOT NULL AND s0."nationkey" IN (1, 2)) AS r GROUP BY u) AS q WHERE s0 IS NOT NULL) AS c) AS t CROSS JOIN (SELECT v0.i AS i, v0.k0 AS k0 FROM (VALUES (0, 1), (1, 2)) AS v0(i, k0)) AS v;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values 1, 2
+-- m0: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.k0 AS "nationkey", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"

@@ -7,7 +7,7 @@ own; the conditions that read nothing else are its WHERE. Never those that the j
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -46,6 +46,10 @@ class PublicReach:
 
     rows: algebra.JoinedRows
     nullable: bool
+
+    def where(self, condition: exp.Expression) -> PublicReach:
+        """The rows where a condition holds, too."""
+        return replace(self, rows=replace(self.rows, where=(*self.rows.where, condition)))
 
     def select(self, values: Sequence[exp.Expression]) -> algebra.Relation:
         """The distinct values that some expressions have together, as d0, d1, …."""

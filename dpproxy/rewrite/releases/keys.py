@@ -22,6 +22,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Typed
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.held_keys import held_private
+from dpproxy.rewrite.releases.met_values import among, is_met
 from dpproxy.rewrite.releases.naming_keys import refuse_naming
 from dpproxy.rewrite.shown import shown
 from dpproxy.rows import Value
@@ -108,16 +109,19 @@ def _domains(
     written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, context: PlanningContext
 ) -> list[Domain]:
     """Where the values of each key come from; those of public tables that hang together are joint."""
-    known = map(known_values, typed)
+    known = [known_values(each) for each in typed]
     found: list[Domain | None] = [None if values is None else Literals(values) for values in known]
     reached: dict[PublicReach, list[tuple[int, exp.Expression]]] = {}
     for index, part in enumerate(reach_each(written, joined, context)):
         if part is not None:
             reached.setdefault(part[0], []).append((index, part[1][0]))
     for tables, places in reached.items():
-        if len(places) == 1 and found[places[0][0]] is not None:
+        place, value = places[0]
+        values = known[place] if len(places) == 1 else None
+        if values is not None and not is_met(written[place], joined, context):
             continue
-        query = query_of(tables.select([value for _, value in places]), context.dialect, context.queries)
+        rows = tables if values is None else tables.where(among(value.copy(), values, typed[place], context))
+        query = query_of(rows.select([each for _, each in places]), context.dialect, context.queries)
         for column, (index, _) in enumerate(places):
             found[index] = FromPublic(query.sql, column, query.inputs, tables.nullable)
     return [PrivateKeys() if domain is None else domain for domain in found]
