@@ -16,6 +16,7 @@ from worlds import NOW, TERMS
 from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn, Unit
 from dpproxy.catalog.types import parse_type
 from dpproxy.engines import EngineQuery
+from dpproxy.engines.duckdb.tried import TRIED
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement
 from dpproxy.rewrite.question import Question
@@ -31,6 +32,9 @@ STORED = {
         "ended": "TIMESTAMP_S",
         "paused": "TIMESTAMP_MS",
         "raw": "BLOB",
+        "age": "UTINYINT",
+        "code": "UINTEGER",
+        "token": "UBIGINT",
     },
     "postgres": {"mood": "mood", "gets_up": "time(3)", "raw": "bytea", "span": "interval"},
 }
@@ -48,6 +52,9 @@ _COLUMNS = (
     TableColumn("ref", parse_type("uuid"), nullable=True),
     TableColumn("mood", parse_type("text"), nullable=True, values=("sad", "ok", "happy")),
     TableColumn("tags", parse_type("integer[]"), nullable=True),
+    TableColumn("age", parse_type("smallint"), nullable=True),
+    TableColumn("code", parse_type("bigint"), nullable=True),
+    TableColumn("token", parse_type("numeric(20,0)"), nullable=True),
 )
 _EVENTS = (
     TableColumn("person", parse_type("bigint"), nullable=True),
@@ -100,8 +107,8 @@ def _as_stored(column: TableColumn, engine: str) -> str | None:
         return "timestamp with time zone"
     if column.name == "mood":
         return _ENUM if engine == "duckdb" else "mood"
-    named = STORED["duckdb"].get(column.name, "") if engine == "duckdb" else ""
-    return named if named.startswith("TIMESTAMP_") else None
+    named = STORED["duckdb"].get(column.name) if engine == "duckdb" else None
+    return named if named in TRIED else None
 
 
 def planned(sql: str, engine: str, zone: str = "UTC") -> Plan:
@@ -138,6 +145,9 @@ _COLUMN_VALUES = {
     "ref": ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff", None],
     "mood": ["sad", "ok", None],
     "tags": ["1,2", "", None, "NULL"],
+    "age": ["0", "17", None, "90", "255"],
+    "code": ["0", "4294967295", "70000", None],
+    "token": ["0", "18446744073709551615", None, "9223372036854775808"],
 }
 # What one of them has alone, and no statement may be the worse for.
 EXTREMES = {

@@ -23,6 +23,7 @@ from dpproxy.catalog.types import Family, parse_type
 from dpproxy.engines import dialects
 from dpproxy.engines.dialects import UnknownEngine
 from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.engines.duckdb.schema import postgres_type
 from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.plan.private_plan import Plan
@@ -272,11 +273,36 @@ def test_every_fact_is_tried() -> None:
     assert {*RAISED_FOR, *HAS, *TYPED, *ALONE} == {field.name for field in fields(Facts)}
 
 
+NARROW = {
+    "TINYINT": "100",
+    "UTINYINT": "200",
+    "USMALLINT": "60000",
+    "UINTEGER": "4000000000",
+    "UBIGINT": "10" + 18 * "0",
+}
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_narrow_whole_numbers_overflow_as_they_are_and_fit_into_a_wider_type(kind: str) -> None:
+    """All of a type's numbers are in the wider one, of which Postgres has the same sums."""
+    read = postgres_type(kind)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT CAST({NARROW[kind]} AS {kind}) AS x")
+        with pytest.raises(duckdb.Error):
+            connection.execute(
+                "SELECT x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x FROM t"
+            )
+        ends = "SELECT CAST(~(CAST(0 AS {0})) AS {0}), CAST(0 AS {0})" if kind[0] == "U" else "SELECT -128, 127"
+        for end in connection.execute(ends.format(kind)).fetchone() or ():
+            found = connection.execute(f"SELECT TRY_CAST(CAST({end} AS {kind}) AS {read})").fetchone()
+            assert found == (end,)
+
+
 def test_what_is_tried_alone_raises_where_it_is_cast() -> None:
     """Seconds that microseconds have no room for, as they come from files: a cast raises, TRY_CAST gives NULL."""
     beyond = {"TIMESTAMP_S": (4 * 10**15, "s"), "TIMESTAMP_MS": (2**63 - 2, "ms")}
     assert facts_of("postgres").tried_alone == frozenset()
-    assert facts_of("duckdb").tried_alone == {*beyond, "TIMESTAMP_NS"}
+    assert facts_of("duckdb").tried_alone == {*beyond, "TIMESTAMP_NS", *NARROW}
     for kind, (value, unit) in beyond.items():
         with duckdb.connect() as connection:
             connection.register("given", {"x": numpy.array([value], dtype="int64").view(f"datetime64[{unit}]")})

@@ -243,14 +243,14 @@ async def test_schema(engine: DuckDBEngine) -> None:
     )
     assert schema.tables["people"].unique == {("id",), ("code",)}
     assert [column.type for column in schema.tables["kinds"].columns] == [
-        "TINYINT",
-        "UTINYINT",
         "smallint",
-        "USMALLINT",
+        "smallint",
+        "smallint",
         "integer",
-        "UINTEGER",
+        "integer",
         "bigint",
-        "UBIGINT",
+        "bigint",
+        "numeric(20,0)",
         "numeric",
         "UHUGEINT",
         "real",

@@ -21,7 +21,7 @@ from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
-from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
+from dpproxy.error_bars import ToldRows, bars, clipped_share, cut_at, margins, replicated_texts
 from dpproxy.error_bars.bars import ends
 from dpproxy.error_bars.clip_bias import ClippedRelease, clipped_units
 from dpproxy.error_bars.design import dealt, quantiles
@@ -295,6 +295,19 @@ def test_caps_that_are_declared_end_what_may_be_taken() -> None:
         assert taken.below == 0 and math.isfinite(taken.above) == known
         if known:
             assert taken.above <= clipped_units(noise, 1) * 40
+
+
+@pytest.mark.parametrize(("lower", "clip", "known"), [(0, 2**44, True), (0, 2**45, False), (-(2**45), 2**45, False)])
+def test_nothing_is_known_where_the_clip_is_all_that_counts(lower: int, clip: int, known: bool) -> None:
+    """Values that nobody bounded count up to a size: a clip of that size says that many may be larger."""
+    it = clipped("1", 1, lower)
+    columns = tuple(Column(each, "numeric") for each in ("k0", "o0", "clip of m0"))
+    rows = Rows(columns, (("k0", 2**44 * 10_000, Decimal(clip)),))
+    (applied,) = it.mechanisms
+    assert isinstance(applied.mechanism, ClippedNoise)
+    taken = ClippedRelease([it], [rows], 0).taken(0, applied.mechanism)
+    assert math.isfinite(taken.above) == known and math.isfinite(taken.below) == (known or lower == 0)
+    assert cut_at(ToldRows([it], [rows], [rows]), 0, 1) == (None if known else 2.0**45)
 
 
 def test_what_is_clipped_is_not_known_of_bounds() -> None:

@@ -178,6 +178,16 @@ def test_error_bars_are_free_and_said(catalog: Catalog) -> None:
     assert not [line for line in explain_text(without, Decimal(5), Decimal(0)) if line.startswith("Error bars")]
 
 
+def test_values_beyond_what_counts_are_told_of(catalog: Catalog) -> None:
+    """Where nobody bounded them they count up to 2^45 steps, and a clip of that size says that many are larger."""
+    made = plan("SELECT sum(person_id) FROM people", uncapped(catalog), {"epsilon": "1"})
+    for clip, said in ((2**20, False), (2**45, True)):
+        rows = Rows((Column("o0", "numeric"), Column("clip of m0", "numeric")), ((2**50, Decimal(clip)),))
+        text = notice(made, ToldRows(made.releases, [rows], [rows]), Decimal(5)) or ""
+        words = "it may be far off: values beyond ±35,000,000,000,000 count as that, which many seem to be"
+        assert (words in text) == said
+
+
 def test_what_may_be_far_too_small_is_told_as_that(catalog: Catalog) -> None:
     """Where nothing tells how much a clip has cut off, an end of the interval is open; what is known is the noise."""
     made = plan("SELECT dept, sum(cost) FROM visits GROUP BY dept", uncapped(catalog), {"epsilon": "0.1"})

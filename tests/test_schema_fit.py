@@ -30,9 +30,9 @@ CREATE TABLE cards (card BIGINT PRIMARY KEY, owner BIGINT, nick BIGINT, UNIQUE (
 INSERT INTO cards SELECT 100 + i, i, i FROM range(5) AS n(i);
 CREATE TABLE badges (holder BIGINT NOT NULL UNIQUE);
 CREATE TABLE scans (holder BIGINT);
-CREATE TABLE places (name VARCHAR PRIMARY KEY, open BOOLEAN, plan BLOB, size UTINYINT);
+CREATE TABLE places (name VARCHAR PRIMARY KEY, open BOOLEAN, plan BLOB, size UHUGEINT);
 INSERT INTO places VALUES ('a', TRUE, NULL, 1), ('b', FALSE, NULL, 2);
-CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, small TINYINT, made BIGINT AS (id / 2),
+CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, large UHUGEINT, made BIGINT AS (id / 2),
   tags STRUCT(a INTEGER)[]);
 CREATE VIEW looks AS SELECT * FROM people;
 """
@@ -134,7 +134,7 @@ async def test_a_public_table_is_read_from_the_engine(tmp_path: Path) -> None:
     )
     assert places.unique == {("name",)}
     assert result.warnings == (
-        "tables.places: the column size is left out, its type UTINYINT is not supported",
+        "tables.places: the column size is left out, its type UHUGEINT is not supported",
         "tables.places.columns: none are listed, so what is there at the first start is public, and what is added later"
         ' is hidden; write columns = { name = { type = "text" }, open = { type = "boolean", nullable = true },'
         ' plan = { type = "bytea", nullable = true } }',
@@ -259,7 +259,7 @@ columns = {{ holder = {{ type = "bigint" }} }}
             )
             for column, kind, real in (
                 ("nick", "text", "VARCHAR with a collation"),
-                ("small", "smallint", "TINYINT"),
+                ("large", "numeric", "UHUGEINT"),
                 ("made", "bigint", "a generated BIGINT"),
                 ("tags", "integer", "STRUCT(a INTEGER)[]"),
             )

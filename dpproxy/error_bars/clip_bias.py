@@ -97,9 +97,10 @@ class ClippedRelease:
 
     def taken(self, measure: int, mechanism: AtAClip) -> Taken:
         """Of a measure, whose clip was chosen; nothing where no unit passes it. Where it was not chosen by how many
-        units pass it, as for pairs, what they have beyond it shows in nothing that is told: it is not known."""
+        units pass it, as for pairs, or is as large as what counts at all, what they have beyond it shows in nothing
+        that is told: it is not known."""
         of, clip = self.made.bounded.measures[measure], float(self.clips[measure])
-        if not isinstance(mechanism, Clipping):
+        if not isinstance(mechanism, Clipping) or self.is_at_the_end(measure):
             return Taken(math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0)
         if mechanism.most is not None and clip >= mechanism.most:
             return Taken(0.0, 0.0)
@@ -109,6 +110,20 @@ class ClippedRelease:
         most = _past(mechanism.most or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
         sides = (min(beyond, most, _past(size, clip)) for size in self._sizes(of))
         return Taken(*(units * each if units else 0.0 for each in sides))
+
+    def is_at_the_end(self, measure: int) -> bool:
+        """Whether many units have as much as may be added to a key of values that nobody bounded, or whether their
+        centre was added up of such: what lies beyond it was cut off before any clip was chosen."""
+        of = self.made.bounded.measures[measure]
+        if of.row is None and measure in self.clips and float(self.clips[measure]) >= of.bound * _WITHIN:
+            return True
+        if of.moved is None:
+            return False
+        before = ClippedRelease(self.releases, self.released, of.moved.release)
+        formula = before.made.outputs[of.moved.column - len(before.made.bounded.keys)].formula
+        if not isinstance(formula, CentreOf) or formula.total not in before.clips:
+            return False
+        return before.is_at_the_end(formula.total)
 
     def _sizes(self, of: Measure) -> tuple[float, float]:
         """How far below 0, and above, a unit's contribution to its key is at most, in steps; infinite: nobody knows.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from dpproxy.error_bars.clip_bias import clipped_units, clips_of_a_unit, in_clips
+from dpproxy.error_bars.clip_bias import ClippedRelease, clipped_units, clips_of_a_unit, in_clips
 from dpproxy.error_bars.replicates import ToldRows, output_of
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.plan.formulas import numerators, one_total
@@ -38,6 +38,15 @@ def clipped_at_most(told: ToldRows, release: int, column: int) -> float | None:
     found = [made.applied_to(each) for each in numerators(output_of(told, release, column).formula)]
     clipped = [clipped_units(each, len(told.rows[release].rows)) for each in found if isinstance(each, ClippedNoise)]
     return min(1.0, max(clipped) / least) if clipped and len(clipped) == len(found) else None
+
+
+def cut_at(told: ToldRows, release: int, column: int) -> float | None:
+    """The size beyond which values of a column count as that size alone, where nobody bounded them and many seem to be
+    larger; None elsewhere."""
+    clipped, measures = ClippedRelease(told.releases, told.released, release), told.releases[release].bounded.measures
+    numbers = numerators(output_of(told, release, column).formula)
+    found = [measures[each].bound * float(measures[each].step) for each in numbers if clipped.is_at_the_end(each)]
+    return max(found, default=None)
 
 
 def _share(told: ToldRows, release: int, made: Release, measure: int) -> float | None:

@@ -8,7 +8,7 @@ Checked by: tests/test_noise_notices.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median
@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, first_rows
+from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, cut_at, first_rows
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.selection import Selection
@@ -73,17 +73,20 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise,
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     first = first_rows(told)
-    placeless, clips, cut = _placeless(first, columns), list(_clipped(first, columns)), _cut_off(first, columns)
+    placeless, clips = _placeless(first, columns), list(_clipped(first, columns))
+    beyond = _beyond_the_grid(first, columns)
+    cut = _cut_off(first, [each for each in columns if each.output.label not in beyond])
     poor = [each for each in _each_once(_poor(first, columns)) if each.label not in placeless]
     empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first, columns)
     empty = empty or _without_place(plan, placeless)
     beside = words_beside(plan)
-    if not poor and not clips and cut is None and empty is None and not beside:
+    if not poor and not clips and not beyond and cut is None and empty is None and not beside:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
+    words += [_smaller(beyond)] if beyond else []
     words += [] if cut is None else [cut if poor else f"{cut}; {_COARSER}"]
     return f"dpproxy: {'; '.join([*beside, *([] if empty is None else [empty]), *words])}"
 
@@ -245,6 +248,18 @@ def _cut_off(told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:
     if all(map(_has_low_end, found)):
         return f"{said}: it may be far too small, since {why} (dp.high is NULL, or what bounds allow)"
     return f"{said}: it may be far off, since {why} (dp.low and dp.high are NULL, or what bounds allow)"
+
+
+def _beyond_the_grid(told: ToldRows, columns: Sequence[TypicalColumn]) -> dict[str, float]:
+    """The sizes that were cut off, by labels of numbers of values that nobody bounded and that seem to be larger."""
+    found = {each.output.label: cut_at(told, each.release, each.column) for each in columns}
+    return {label: size for label, size in found.items() if size is not None}
+
+
+def _smaller(cut: Mapping[str, float]) -> str:
+    size = short(max(cut.values()))
+    why = f"values beyond ±{size} count as that, which many seem to be, since no bounds are declared"
+    return f"{', '.join([*cut][:_TOLD])}: it may be far off: {why}; ask for less of them, as in SUM(x / 1000000)"
 
 
 def _has_low_end(column: TypicalColumn) -> bool:

@@ -6,8 +6,9 @@ from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 
 from dpproxy.catalog.policy import TableColumn
-from dpproxy.catalog.types import MOMENT, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import MOMENT, Family, SqlType
 from dpproxy.engines.dialects import Dialect, Packing
+from dpproxy.engines.duckdb.tried import TRIED
 from dpproxy.kept_parsers import KeptParsers
 from dpproxy.rewrite.expressions.trees.build import cast, column_of, datatype, held_when_read, presence
 
@@ -30,8 +31,9 @@ def _read(column: TableColumn) -> exp.Expression | None:
     """How a scan reads a column, so that what is known of its type holds; None: as it is.
 
     Claim: no row raises. Because: a moment in UTC is the same number; seconds and milliseconds that microseconds have
-    no room for become NULL, where a cast would raise, or end the database; labels are texts; of other values it is
-    told alone whether they are there. Checked by: tests/test_column_types.py.
+    no room for become NULL, where a cast would raise, or end the database; a wider type has all whole numbers of a
+    narrow one; labels are texts; of other values it is told alone whether they are there. Checked by:
+    tests/test_column_types.py.
     """
     plain = column_of(column.name)
     if column.type.family in (Family.OPAQUE, Family.INTERVAL):
@@ -39,8 +41,8 @@ def _read(column: TableColumn) -> exp.Expression | None:
     stored = column.stored or ""
     if stored == MOMENT.name:
         return exp.AtTimeZone(this=plain, zone=exp.Literal.string("UTC"))
-    if stored.startswith("TIMESTAMP_"):
-        return exp.TryCast(this=plain, to=datatype(TIMESTAMP))
+    if stored in TRIED:
+        return exp.TryCast(this=plain, to=datatype(column.type))
     return cast(plain, column.type) if stored.startswith("ENUM(") else None
 
 

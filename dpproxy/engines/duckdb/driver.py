@@ -37,6 +37,7 @@ from dpproxy.engines.duckdb.opening import OpenedDatabase, opened
 from dpproxy.engines.duckdb.parsed_texts import ParsedTexts
 from dpproxy.engines.duckdb.request_thread import RequestThread, check_sources, snapshot
 from dpproxy.engines.duckdb.schema import read_schema
+from dpproxy.engines.duckdb.tried import MOMENTS
 from dpproxy.engines.duckdb.unit_file import NAME, make_unit_file
 from dpproxy.engines.speed import RUNS, per_operation, text_over
 from dpproxy.errors import DPProxyError, EngineFailure, StatementTimeout
@@ -288,7 +289,7 @@ def _item(column: EngineColumn) -> str:
     own = _quoted_name(column.name)
     if column.type in ("interval", "timestamp with time zone"):
         return f"CAST({own} AS VARCHAR)"
-    return f"TRY_CAST({own} AS TIMESTAMP)" if (column.stored or "").startswith("TIMESTAMP_") else own
+    return f"TRY_CAST({own} AS TIMESTAMP)" if column.stored in MOMENTS else own
 
 
 def _quoted_name(name: str) -> str:

@@ -14,6 +14,7 @@ from sqlglot import expressions as exp
 
 from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
+from dpproxy.engines.duckdb.tried import TRIED
 
 _TYPES = {
     "TINYINT": "smallint",
@@ -23,7 +24,7 @@ _TYPES = {
     "INTEGER": "integer",
     "UINTEGER": "bigint",
     "BIGINT": "bigint",
-    "UBIGINT": "numeric",
+    "UBIGINT": "numeric(20,0)",
     "HUGEINT": "numeric",
     "UHUGEINT": "numeric",
     "FLOAT": "real",
@@ -41,12 +42,7 @@ _TYPES = {
     "BLOB": "bytea",
     "INTERVAL": "interval",
 }
-# What a scan must read in another way than as it is.
-_READ = frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
 _ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
-
-# Arithmetic on these raises where Postgres's type of the same values would not: an error that depends on a row.
-_NARROW = frozenset({"TINYINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"})
 
 _TABLES = """
 SELECT schema_name, table_name, sql FROM duckdb_tables()
@@ -129,20 +125,21 @@ def _column(name: str, raw: str, nullable: bool, generated: bool, collated: bool
     type_ = _column_type(raw, generated, collated)
     if type_ == MOMENT.name:
         return EngineColumn(name, type_, nullable, type_)
-    stored = raw if type_ == postgres_type(raw) and (raw in _READ or _ENUM.fullmatch(raw)) else None
+    stored = raw if type_ == postgres_type(raw) and (raw in TRIED or _ENUM.fullmatch(raw)) else None
     return EngineColumn(name, type_, nullable, stored)
 
 
 def _column_type(raw: str, generated: bool, collated: bool) -> str:
     """The type of a stored column that behaves as Postgres's does; of any other a text that no policy can declare.
 
-    A computed column can raise when it is read, a collation changes what equal means, narrow integers overflow early.
+    A computed column can raise when it is read, a collation changes what equal means, and no type has 128 bits without
+    a sign.
     """
     if generated:
         return f"a generated {raw}"
     if collated:
         return f"{raw} with a collation"
-    return raw if raw in _NARROW else postgres_type(raw)
+    return raw if raw == "UHUGEINT" else postgres_type(raw)
 
 
 def _collated(sql: str) -> frozenset[str]:

@@ -52,7 +52,9 @@ FACTS: Final = Facts(
     hashed="CAST(HASH($key) % 9223372036854775807 AS BIGINT)",
     has_try_cast=True,
     tries_texts_alone=False,
-    tried_alone=frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}),
+    tried_alone=frozenset(
+        {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TINYINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+    ),
     text_takes_type_beside=False,
     text_holds_nul=True,
     like_escape="",
