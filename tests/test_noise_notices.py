@@ -11,10 +11,12 @@ from worlds import TERMS, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import Margins, ToldRows, typical_columns
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.quantile_ends import DEVIATIONS
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.formulas import QuantileOf
-from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.private_plan import Plan, Release
+from dpproxy.released_clips import kept_totals
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
@@ -186,6 +188,30 @@ def test_values_beyond_what_counts_are_told_of(catalog: Catalog) -> None:
         text = notice(made, ToldRows(made.releases, [rows], [rows]), Decimal(5)) or ""
         words = "it may be far off: values beyond ±35,000,000,000,000 count as that, which many seem to be"
         assert (words in text) == said
+
+
+def _at_a_clip(release: Release, number: Decimal) -> Rows:
+    """All numbers of a release alike, and each clip of eight steps."""
+    clips = sum(isinstance(each.mechanism, AtAClip) for each in release.mechanisms)
+    numbers = len(release.outputs) + len(kept_totals(release))
+    columns = tuple(Column(f"c{at}", "numeric") for at in range(numbers + clips))
+    return Rows(columns, ((*[number] * numbers, *[Decimal(8)] * clips),))
+
+
+@pytest.mark.parametrize(
+    ("value", "people", "said"),
+    [("person_id * 0.1::float8", 5000, True), ("person_id * 0.1::float8", 20, False), ("person_id", 5000, False)],
+)
+def test_values_that_rounding_may_have_made_nothing_are_told_of(
+    catalog: Catalog, value: str, people: int, said: bool
+) -> None:
+    """A sum of floating point at a clip of some steps of 0.0001, of many rows; not of few, which have such a clip, too,
+    nor of whole numbers."""
+    made = plan(f"SELECT avg({value}), count(*) FROM people", uncapped(catalog), {"epsilon": "1"})
+    centre, around = made.releases
+    rows = [_at_a_clip(centre, Decimal(0)), _at_a_clip(around, Decimal(people))]
+    text = notice(made, ToldRows(made.releases, rows, rows), Decimal(5)) or ""
+    assert ("it may be far off: values are rounded to 0.0001 before they are added up" in text) == said
 
 
 def test_what_may_be_far_too_small_is_told_as_that(catalog: Catalog) -> None:

@@ -15,12 +15,12 @@ Checked by: tests/test_error_bars.py, tests/test_modules.py (no entropy is impor
 """
 
 from dpproxy.error_bars.bars import Margins, all_bars, bars, margins
-from dpproxy.error_bars.clipped_shares import clipped_share, cut_at
+from dpproxy.error_bars.clipped_shares import clipped_share, cut_at, rounded_to
 from dpproxy.error_bars.quantile_intervals import anywhere
 from dpproxy.error_bars.replicates import MOST_REPLICATED, ToldRows, replicated_texts
 from dpproxy.error_bars.typical import TypicalColumn, first_rows, typical_columns
 
 __all__ = [
     "MOST_REPLICATED", "Margins", "ToldRows", "TypicalColumn", "all_bars", "anywhere", "bars", "clipped_share",
-    "cut_at", "first_rows", "margins", "replicated_texts", "typical_columns",
+    "cut_at", "first_rows", "margins", "replicated_texts", "rounded_to", "typical_columns",
 ]  # fmt: skip

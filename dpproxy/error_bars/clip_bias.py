@@ -60,6 +60,8 @@ _WITHIN: Final = 1 - 2.0**-29
 """Which part of a clip is surely in its bucket (`norms.edge`)."""
 _BUCKET: Final = 2.0 ** (-1 / BUCKETS_TO_A_DOUBLING)
 """A unit is scaled down by its bucket's edge: what is left of it is a bucket less than a clip at least."""
+_FEW_STEPS: Final = 100
+"""Of the grid: values of no more are rounded by half of a hundredth, and smaller ones by all that they are."""
 _SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
 _COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
@@ -98,9 +100,10 @@ class ClippedRelease:
     def taken(self, measure: int, mechanism: AtAClip) -> Taken:
         """Of a measure, whose clip was chosen; nothing where no unit passes it. Where it was not chosen by how many
         units pass it, as for pairs, or is as large as what counts at all, what they have beyond it shows in nothing
-        that is told: it is not known."""
+        that is told: it is not known. Nor is it of values that rounding may have made 0."""
         of, clip = self.made.bounded.measures[measure], float(self.clips[measure])
-        if not isinstance(mechanism, Clipping) or self.is_at_the_end(measure):
+        unknown = self.is_at_the_end(measure) or self.is_hardly_above_the_grid(measure)
+        if not isinstance(mechanism, Clipping) or unknown:
             return Taken(math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0)
         if mechanism.most is not None and clip >= mechanism.most:
             return Taken(0.0, 0.0)
@@ -124,6 +127,17 @@ class ClippedRelease:
         if not isinstance(formula, CentreOf) or formula.total not in before.clips:
             return False
         return before.is_at_the_end(formula.total)
+
+    def is_hardly_above_the_grid(self, measure: int) -> bool:
+        """Whether values that were rounded to the grid come to few steps of it, and not because units are so few."""
+        of, mechanism = self.made.bounded.measures[measure], self.made.applied_to(measure)
+        rounded = of.ends is not None and of.ends.rounded and measure in self.clips
+        if not rounded or not isinstance(mechanism, Clipping):
+            return False
+        if self._is_where_it_begins(measure, mechanism, self._counted()):
+            return False
+        (moved,) = centred([of], self.released)
+        return max(float(self.clips[measure]), float(abs(moved.centre) / of.step)) <= _FEW_STEPS
 
     def _sizes(self, of: Measure) -> tuple[float, float]:
         """How far below 0, and above, a unit's contribution to its key is at most, in steps; infinite: nobody knows.

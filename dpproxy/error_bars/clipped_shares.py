@@ -49,6 +49,15 @@ def cut_at(told: ToldRows, release: int, column: int) -> float | None:
     return max(found, default=None)
 
 
+def rounded_to(told: ToldRows, release: int, column: int) -> float | None:
+    """The grid step to which values of a column were rounded, where they are hardly larger, as far as a clip and a
+    centre tell: what is below half of a step was added up as 0. None elsewhere."""
+    clipped, measures = ClippedRelease(told.releases, told.released, release), told.releases[release].bounded.measures
+    numbers = numerators(output_of(told, release, column).formula)
+    found = [float(measures[each].step) for each in numbers if clipped.is_hardly_above_the_grid(each)]
+    return max(found, default=None)
+
+
 def _share(told: ToldRows, release: int, made: Release, measure: int) -> float | None:
     mechanism, of = made.applied_to(measure), made.bounded.measures[measure]
     if isinstance(mechanism, ClippedNoise):

@@ -131,11 +131,13 @@ class RowEnds:
     """Between which whole numbers of grid steps a value lies that a row adds, before it is moved; None: nobody knows.
 
     part: where it was itself added up, of rows of the unit that nobody capped, how much one of those adds at most.
+    rounded: whether its type has values between those of the grid.
     """
 
     least: int | None
     most: int | None
     part: int | None = None
+    rounded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, cut_at, first_rows
+from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, cut_at, first_rows, rounded_to
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.selection import Selection
@@ -74,19 +74,21 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     first = first_rows(told)
     placeless, clips = _placeless(first, columns), list(_clipped(first, columns))
-    beyond = _beyond_the_grid(first, columns)
-    cut = _cut_off(first, [each for each in columns if each.output.label not in beyond])
-    poor = [each for each in _each_once(_poor(first, columns)) if each.label not in placeless]
+    beyond, small = _beyond_the_grid(first, columns), _below_the_grid(first, columns)
+    apart = {*placeless, *beyond, *small}
+    cut = _cut_off(first, [each for each in columns if each.output.label not in apart])
+    poor = [each for each in _each_once(_poor(first, columns)) if each.label not in apart]
     empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first, columns)
     empty = empty or _without_place(plan, placeless)
     beside = words_beside(plan)
-    if not poor and not clips and not beyond and cut is None and empty is None and not beside:
+    if not poor and not clips and not beyond and not small and cut is None and empty is None and not beside:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
     words += [_smaller(beyond)] if beyond else []
+    words += [_larger(small)] if small else []
     words += [] if cut is None else [cut if poor else f"{cut}; {_COARSER}"]
     return f"dpproxy: {'; '.join([*beside, *([] if empty is None else [empty]), *words])}"
 
@@ -260,6 +262,18 @@ def _smaller(cut: Mapping[str, float]) -> str:
     size = short(max(cut.values()))
     why = f"values beyond ±{size} count as that, which many seem to be, since no bounds are declared"
     return f"{', '.join([*cut][:_TOLD])}: it may be far off: {why}; ask for less of them, as in SUM(x / 1000000)"
+
+
+def _below_the_grid(told: ToldRows, columns: Sequence[TypicalColumn]) -> dict[str, float]:
+    """The steps that values were rounded to, by labels of numbers of values that are hardly larger."""
+    found = {each.output.label: rounded_to(told, each.release, each.column) for each in columns}
+    return {label: step for label, step in found.items() if step is not None}
+
+
+def _larger(rounded: Mapping[str, float]) -> str:
+    step = f"{max(rounded.values()):.10f}".rstrip("0").rstrip(".")
+    why = f"values are rounded to {step} before they are added up, and seem to be hardly larger"
+    return f"{', '.join([*rounded][:_TOLD])}: it may be far off: {why}; ask for more of them, as in SUM(x * 1000000)"
 
 
 def _has_low_end(column: TypicalColumn) -> bool:

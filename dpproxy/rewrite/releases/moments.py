@@ -81,7 +81,8 @@ class BoundedArgument:
     def ends(self, centre: Decimal) -> RowEnds:
         """The same, where they are not those of numbers that can be added up, or of rows that nobody capped."""
         least, most = (None if self.is_open and abs(end) >= UNCAPPED else end for end in self.reach(centre))
-        return RowEnds(least, most, self.part)
+        natural = self.typed.fact.step
+        return RowEnds(least, most, self.part, natural is None or natural < self.step)
 
 
 def summable(asked: Asked, name: str = "this") -> BoundedArgument:
