@@ -221,6 +221,7 @@ SELECT count(DISTINCT dept) FROM visits;
 SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."dept" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 8) AS l;
 -- unit person: 2147483648 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..8 step 1
+-- note: COUNT(DISTINCT "visits"."dept"): of each person 8 values count at most, so that it may be too small where others do not have them; SET dp.max_groups_per_unit = 64 counts more, with more noise
 -- post: SELECT dpproxy_0.d0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("d0")) AS "dpproxy_0"
 
 -- a decision counts units

@@ -16,7 +16,8 @@ from dpproxy.catalog.types import BIGINT, Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.private_plan import Bounded, Key, Limit, Measure, MeasureKind, Output
+from dpproxy.plan.notes import Beside
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, Key, Limit, Measure, MeasureKind, Output, RowEnds
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.projection import of_unit
 from dpproxy.rewrite.calculus.relations import UNIT, Joined
@@ -38,7 +39,8 @@ FEW_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DistinctCount:
-    """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units.
+    """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units. partly: whether a
+    unit may have more values than that, as far as anybody said.
 
     family: of the values. repeats: whether a unit is thought to have each in many rows, so that it is quicker to take
     each once before they are ranked.
@@ -50,6 +52,7 @@ class DistinctCount:
     family: Family
     of_units: bool = False
     repeats: bool = True
+    partly: bool = False
 
     @property
     def output(self) -> Output:
@@ -83,7 +86,9 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
     of_units = node is inner and holds_key(argument, rowset)
     value = when(conditions, context.formed(typed))
     repeats = most == 1 or _is_of_few(typed.fact)
-    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats)
+    few = typed.fact.domain is not None and len(typed.fact.domain) <= most
+    partly = not (single or few) and rowset.groups == UNCAPPED
+    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats, partly)
 
 
 def _is_of_few(fact: Fact) -> bool:
@@ -124,12 +129,24 @@ def bound_distinct(
     kept_ = first(carried, algebra.Select((*carried, *ranks), algebra.of(values, "c")), most)
     counted = algebra.Item("m0", exp.Count(this=exp.Distinct(expressions=[exp.column("v")])))
     tree = algebra.Select((*carried[:-1], counted), algebra.of(kept_, "l"), by=tuple(names))
-    measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label)
+    ends = RowEnds(0, None if count.partly else count.most)
+    measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label, ends=ends)
     query = asked(tree, context)
+    notes = (*rowset.notes, *_in_part(count, rowset.unit))
     return Bounded(
         query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        rowset.notes, query.inputs, sample=rowset.sample, plain=query.plain,
+        notes, query.inputs, sample=rowset.sample, plain=query.plain,
     )  # fmt: skip
+
+
+def _in_part(count: DistinctCount, unit: str | None) -> tuple[Beside, ...]:
+    """What is told where nobody said how many values a unit has: of one with more than that the others do not count."""
+    if not count.partly:
+        return ()
+    why = f"of each {unit} {count.most} values count at most, so that it may be too small where others do not have them"
+    return (
+        Beside(f"{count.label}: {why}; SET dp.max_groups_per_unit = {8 * count.most} counts more, with more noise"),
+    )
 
 
 def _once(rows: algebra.Select, names: tuple[str, ...]) -> algebra.Select:
