@@ -1180,11 +1180,50 @@ regexp_replace(v, 'a', 'x', 'n');
 -- 0A000 at 1 ('regexp_repla'): the flags 'n' are not supported over private tables
 -- HINT: Flags are g, i, c, s.
 
--- refused: substring with a pattern
+-- what a pattern takes: its first group
+substring(v from '@(.*)$');
+-- =>
+CASE WHEN REGEXP_MATCHES("t"."v", '(?s)@.*$') THEN SUBSTRING(REGEXP_REPLACE("t"."v", '(?s)(@(.*)$)', '\2'), CAST(LENGTH(REGEXP_REPLACE("t"."v", '(?s)(@(.*)$)', '.')) AS INT)) END;
+CASE WHEN CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END ~ '(?s)@.*$' THEN SUBSTRING(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)(@(.*)$)', '\2') FROM CAST(CAST(LENGTH(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)(@(.*)$)', '.')) AS BIGINT) AS INT)) END;
+-- text; nullable
+
+-- all of it, where it has no group
 substring(v from 'a.c');
 -- =>
--- 0A000 at 11 ("v from 'a.c'"): substring() with a pattern is not supported over private tables
--- HINT: Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\1'), with a CASE for where x ~ '@' is false; or split_part(x, '@', 2).
+CASE WHEN REGEXP_MATCHES("t"."v", '(?s)a.c') THEN SUBSTRING(REGEXP_REPLACE("t"."v", '(?s)((a.c).*)', '\2'), CAST(LENGTH(REGEXP_REPLACE("t"."v", '(?s)((a.c).*)', '.')) AS INT)) END;
+CASE WHEN CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END ~ '(?s)a.c' THEN SUBSTRING(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)((a.c).*)', '\2') FROM CAST(CAST(LENGTH(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)((a.c).*)', '.')) AS BIGINT) AS INT)) END;
+-- text; nullable
+
+-- from the start of the text
+substring(lower(v) from '^([a-z]+)-');
+-- =>
+CASE WHEN REGEXP_MATCHES(LOWER("t"."v"), '^[a-z]+\-') THEN REGEXP_REPLACE(LOWER("t"."v"), '(?s)(^([a-z]+)\-.*)', '\2') END;
+CASE WHEN LOWER(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END) ~ '^[a-z]+\-' THEN REGEXP_REPLACE(LOWER(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END), '(?s)(^([a-z]+)\-.*)', '\2') END;
+-- text; nullable
+
+-- of NULL
+substring(NULL from 'a');
+-- =>
+NULL;
+-- text; nullable; one of 
+
+-- refused: a pattern that takes a part or none
+substring(v from 'a(b)?');
+-- =>
+-- 0A000 at 11 ("v from 'a(b)"): engines do not agree on which part of a text this pattern would replace
+-- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
+
+-- refused: a pattern that may take nothing, anywhere
+substring(v from 'a*');
+-- =>
+-- 0A000 at 11 ("v from 'a*')"): the part of a pattern that may match nothing is not supported
+-- HINT: Let it match a letter at least: '[0-9]+' instead of '[0-9]*'; or write what it begins with, as '^a*'.
+
+-- refused: a pattern of SQL's own
+substring(v from '%#"a#"%' for '#');
+-- =>
+-- 0A000 at 11 ('v from \'%#"a'): substring() with FOR behind a pattern is not supported over private tables
+-- HINT: Write a regular expression, which needs no FOR: substring(x from '@(.*)$').
 
 -- refused: an array of the row's
 i4 = ANY (v);
