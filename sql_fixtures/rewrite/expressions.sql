@@ -590,6 +590,50 @@ date_trunc('hour', ts);
 DATE_TRUNC('HOUR', CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END);
 -- timestamp without time zone; nullable; proved [-6.21356e+16, 2.53402e+17]
 
+-- a bin of a moment
+date_bin('15 minutes', ts, TIMESTAMP '2024-01-01');
+-- =>
+CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END + (INTERVAL '1' MICROSECOND) * (0 - (((DATE_DIFF('MICROSECOND', CAST('2024-01-01 00:00:00' AS TIMESTAMP), CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END) % 900000000) + 900000000) % 900000000));
+CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END + (INTERVAL '1 MICROSECOND') * (0 - (((CAST(EXTRACT(EPOCH FROM (CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END - CAST('2024-01-01 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 900000000) + 900000000) % 900000000));
+-- timestamp without time zone; nullable; proved [-6.21356e+16, 2.53402e+17]
+
+-- a bin of a bounded day, as a timestamp, by an origin as text
+date_bin(INTERVAL '90 days 12 hours', d::timestamp, '2020-02-03');
+-- =>
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1' DAY) * ((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) // 86400000000) + (INTERVAL '1' SECOND) * (((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) % 86400000000) // 1000000) + (INTERVAL '1' MICROSECOND) * ((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) % 1000000);
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1 DAY') * ((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) / 86400000000) + (INTERVAL '1 SECOND') * (((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) % 86400000000) / 1000000) + (INTERVAL '1 MICROSECOND') * ((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) % 1000000);
+-- timestamp without time zone; nullable; [1.57287e+15, 1.88564e+15]; proved [-6.21434e+16, 2.53402e+17]; one of 2019-11-04 12:00:00, 2020-02-03 00:00:00, … 2029-10-02 12:00:00 (41)
+
+-- a bin of a constant
+date_bin('1 hour', TIMESTAMP '2024-03-01 10:59', '2024-01-01');
+-- =>
+CAST('2024-03-01 10:00:00' AS TIMESTAMP);
+-- timestamp without time zone; [1.70929e+15, 1.70929e+15]; proved [1.70929e+15, 1.70929e+15]; one of 2024-03-01 10:00:00
+
+-- refused: a bin of months
+date_bin('1 month', ts, TIMESTAMP '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('1 "): the stride of date_bin() must be a constant above 0, without months
+-- HINT: Write a constant, as in date_bin('15 minutes', x, TIMESTAMP '2024-01-01'); date_trunc('month', x) has months.
+
+-- refused: a bin of no length
+date_bin('0 days', ts, TIMESTAMP '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('0 "): the stride of date_bin() must be a constant above 0, without months
+-- HINT: Write a constant, as in date_bin('15 minutes', x, TIMESTAMP '2024-01-01'); date_trunc('month', x) has months.
+
+-- refused: a bin of a day
+date_bin('7 days', d, '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('7 "): date_bin() of a date is not supported over private tables
+-- HINT: Cast it: date_bin('7 days', CAST(x AS timestamp), TIMESTAMP '2024-01-01').
+
+-- refused: bins from a row's own moment on
+date_bin('7 days', ts, ts);
+-- =>
+-- 0A000 at 1 ("date_bin('7 "): the constant is no plain value of type timestamp without time zone
+-- HINT: Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.
+
 -- a parameter-like name in quotes
 "i4" + 0;
 -- =>
