@@ -634,6 +634,25 @@ date_bin('7 days', ts, ts);
 -- 0A000 at 1 ("date_bin('7 "): the constant is no plain value of type timestamp without time zone
 -- HINT: Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.
 
+-- the end of all times
+coalesce(d, 'infinity') >= current_date;
+-- =>
+COALESCE("t"."d", CAST('infinity' AS DATE)) >= CAST('2024-05-17' AS DATE);
+-- boolean; one of False, True
+
+-- the end of all times as a moment, compared
+ts BETWEEN '-infinity'::timestamp AND 'Infinity';
+-- =>
+"t"."ts" BETWEEN CAST('-infinity' AS TIMESTAMP) AND CAST('infinity' AS TIMESTAMP);
+-- boolean; nullable; one of False, True
+
+-- a field of what may be the end of all times
+extract(year FROM coalesce(d, 'infinity'::date));
+-- =>
+EXTRACT(YEAR FROM CASE WHEN COALESCE("t"."d", CAST('infinity' AS DATE)) BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN COALESCE("t"."d", CAST('infinity' AS DATE)) END);
+CAST(EXTRACT(YEAR FROM CASE WHEN COALESCE("t"."d", CAST('infinity' AS DATE)) BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN COALESCE("t"."d", CAST('infinity' AS DATE)) END) AS BIGINT);
+-- numeric; held as bigint; [1, 9999]; proved [1, 9999]; step 1
+
 -- a parameter-like name in quotes
 "i4" + 0;
 -- =>
