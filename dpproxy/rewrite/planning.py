@@ -40,6 +40,7 @@ from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.adjacent_rows import adjacent_rows_windowed
 from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
@@ -216,7 +217,7 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
-        tree = first_rows_joined(tree, catalog)
+        tree = first_rows_joined(adjacent_rows_windowed(tree, catalog), catalog)
     if exp.Join in kinds:
         tree = strangers_apart(strangers_counted(tree, catalog), catalog)
         tree = semi_joined(tree, catalog)
