@@ -25,6 +25,7 @@ from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import CLOCKS, clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.reading.days_counted import days_counted
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.lateral_unions import rows_of_aggregates
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
@@ -182,7 +183,7 @@ def _set_apart(
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
-    tree = tree if kinds.isdisjoint(MAKERS) else rows_of_listed_series(tree)
+    tree = tree if kinds.isdisjoint(MAKERS) else days_counted(rows_of_listed_series(tree))
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)

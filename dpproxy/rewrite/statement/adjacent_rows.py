@@ -117,7 +117,7 @@ def _is_of(item: exp.Expr, inner: str) -> bool:
 
 
 def _is_key(table: Table, names: set[str]) -> bool:
-    """Whether no two rows agree on columns, of which each is sure to have a value: rows without a unit count nowhere."""
+    """Whether no two rows agree on columns, of which each has a value: rows without a unit count nowhere."""
     sure = {column.name for column in table.columns if not column.nullable or column.name == table.unit_key}
     return names <= sure and any(names.issuperset(unique) for unique in table.unique)
 
