@@ -13,7 +13,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.catalog.types import INTEGER, TEXT
-from dpproxy.rewrite.expressions.constants.literals import constant, is_null
+from dpproxy.rewrite.expressions.constants.literals import constant, is_null, is_untyped
 from dpproxy.rewrite.expressions.facts.fact import Typed
 from dpproxy.rewrite.expressions.patterns.matches import check_alike, constant_pattern, groups_of, read_pattern, tested
 from dpproxy.rewrite.expressions.patterns.regexes import (
@@ -27,6 +27,7 @@ from dpproxy.rewrite.expressions.patterns.regexes import (
     row,
     written,
 )
+from dpproxy.rewrite.expressions.text import substrings
 from dpproxy.rewrite.expressions.text.texts import text_made, text_of
 from dpproxy.rewrite.expressions.trees.build import cast, chosen
 from dpproxy.rewrite.expressions.trees.refusals import refused
@@ -34,7 +35,18 @@ from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
+_OF_ESCAPE = "Write a regular expression, which needs no FOR: substring(x from '@(.*)$')."
 _EMPTY_HINT = "Let it match a letter at least: '[0-9]+' instead of '[0-9]*'; or write what it begins with, as '^a*'."
+
+
+def part(node: exp.Expression, walk: Walk) -> Typed:
+    """substring(x from 'pattern'), and by places: substring(x, start, length)."""
+    start = node.args.get("start")
+    if start is None or not is_untyped(walk(start)) or is_null(walk(start)):
+        return substrings.part(node, walk)
+    if node.args.get("length") is not None:
+        raise refused(node, "substring() with FOR behind a pattern is not supported over private tables", _OF_ESCAPE)
+    return taken_part(node, walk)
 
 
 def taken_part(node: exp.Expression, walk: Walk) -> Typed:

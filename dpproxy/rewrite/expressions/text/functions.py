@@ -46,16 +46,6 @@ FUNCTIONS = (
         examples=("trim(city)", "ltrim(city, 'x')"),
     ),
     Function(
-        kind=exp.Substring,
-        names=("substring", "substr"),
-        signatures=("text, integer → text", "text, integer, integer → text", "text, text → text"),
-        rule=substrings.part,
-        arguments="this start length",
-        makes={exp.Substring: PlainNode()},
-        examples=("substring(city, 1, 3)", "substring(city from '^(.*)-')"),
-        note="constant patterns without back references, of which Postgres and others take the same part",
-    ),
-    Function(
         kind=exp.Left,
         names=("left",),
         signatures=("text, integer → text",),
