@@ -420,6 +420,7 @@ def moments(depth: int) -> st.SearchStrategy[str]:
         _joined("(", inner, st.sampled_from([" + ", " - "]), intervals(depth - 1), ")"),
         _joined("CAST(", st.sampled_from(["v", "CAST(ts AS text)", "CAST(d AS text) || ' 10:00'"]), " AS timestamp)"),
         _joined("date_trunc('", units, "', ", moments(depth - 1), ")"),
+        _joined("date_bin('90 minutes', ", moments(depth - 1), ", TIMESTAMP '2020-01-01')"),
         _joined("CAST(", inner, " AS timestamp)"),
         _joined(st.sampled_from(["coalesce", "greatest", "least"]), "(", inner, ", ", moments(depth - 1), ")"),
     )

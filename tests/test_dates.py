@@ -177,6 +177,7 @@ FORMS = (
     ),
     *(f"date_trunc('{unit}', s)" for unit in ("hour", "minute", "second", "milliseconds")),
     *(f"date_trunc('{unit}', day)::date" for unit in ("year", "quarter", "months", "week", "day")),
+    *("date_bin('15 minutes', s, TIMESTAMP '2024-01-01 00:05')", "date_bin('7 days', a::timestamp, '2024-01-03')"),
     *(f"to_char({x}, '{template}')" for template in TEMPLATES for x in ("a", "s")),
     *(f"to_char(s, '{template}')" for template in TIMED_TEMPLATES),
     "to_char(a, 'HH24:MI')",

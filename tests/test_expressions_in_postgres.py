@@ -301,6 +301,11 @@ TIMES += [
 ]
 TIMES += ["ts > TIMESTAMP '2020-01-01' - INTERVAL '-3000000 hours'", "d BETWEEN '2020-01-01' AND DATE '2021-01-01'"]
 TIMES += ["to_timestamp('2020-02-03', 'YYYY-MM-DD') < ts", "date_trunc('month', d) + INTERVAL '1 month -1 day'"]
+TIMES += [
+    "date_bin('15 minutes', ts, TIMESTAMP '2020-01-01')",
+    "date_bin('90 days 0.000001 seconds', ts, '0001-01-01')",
+]
+TEXTS += ["substring(v from 'a(.*)$')", "substring(v from '^[a-z]*')"]
 
 
 def distinct(*names: str) -> str:

@@ -193,6 +193,44 @@ def test_what_analysts_replace(
     assert same_everywhere(f"regexp_replace(v, {quoted(pattern)}, {quoted(new)}, '{flags}')", duck, postgres)
 
 
+@pytest.mark.larger
+@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(patterns())
+def test_parts_that_patterns_take_are_those_of_postgres(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str
+) -> None:
+    event("admitted" if same_everywhere(f"substring(v from {quoted(pattern)})", duck, postgres) else "refused")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *(
+            "@(.*)$",
+            "https?://[^/]+/(.*)",
+            "^(\\w+)-",
+            "[0-9]+",
+            "b.*",
+            "(a)(b)",
+            "a(b*)",
+            "(?:a|b)(.)",
+            "[^a]+$",
+            "(@)",
+        ),
+        *("^[0-9]*", "^a*(b?)", "^", "(?i)[a-c]+", "\\((.*)\\)", "^(.)$", ".$", "(\\w+)\\s*$", "x=([0-9]+)"),
+    ],
+)
+def test_parts_that_analysts_take(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str) -> None:
+    assert same_everywhere(f"substring(v from {quoted(pattern)})", duck, postgres)
+
+
+@pytest.mark.parametrize("pattern", ["[0-9]*", "a(b)?", "(ab|a)c?(.*)", "a*?b", "(a|bc)+"])
+def test_parts_that_engines_do_not_share_are_refused(pattern: str) -> None:
+    with pytest.raises(FeatureNotSupported) as caught:
+        total(parse(f"substring(v from {quoted(pattern)})"), SCOPE)
+    assert caught.value.hint
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

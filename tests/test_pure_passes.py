@@ -35,6 +35,7 @@ PASSES = {
     *("tell_extracts", "admit", "without_unread", "set_recursion_apart", "clock", "set_apart", "resolve", "label"),
     *("unique_aliases", "without_unread_windows", "group_by_settled", "inlined", "anti_joins", "one_row_for_each_key"),
     *("branches_aggregated", "totals_by_row", "rows_of_listed_series", "semi_joined", "first_rows_joined"),
+    *("adjacent_rows_windowed", "days_counted"),
     *("strangers_apart", "strangers_counted", "keys_chosen"),
     *("correlated_derived_tables", "check_object_keys", "fields_of_rows", "laterals_as_scalars", "rows_of_columns"),
     *("rows_of_text_parts", "rows_of_aggregates"),

@@ -15,19 +15,22 @@ from neighbours.data import _PUBLIC as PUBLIC
 from neighbours.data import World, worlds
 from neighbours.statements import Statement, statements
 from sql_cases import FIXTURES, Case, by_file, cases, each_of
-from sqlglot import exp
+from sqlglot import exp, parse_one
 from worlds import SCRIPT, plan, world_catalog
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
 from dpproxy.errors import DPProxyError, NotPrivate
 from dpproxy.plan.private_plan import Bounded, Plan
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
+from dpproxy.rewrite.checker.syntax import conjuncts
 from dpproxy.rewrite.work import check_cap, joins, reads_constants, selects, unit_work
 from dpproxy.rewrite.work.costs import CostScope, total
-from dpproxy.rewrite.work.counted import Counted, Outer
+from dpproxy.rewrite.work.counted import Cell, Counted, Outer
 from dpproxy.rewrite.work.counted import WorkContext as Read
+from dpproxy.rewrite.work.equalities import alike
 from dpproxy.rewrite.work.queries import read_query
 from dpproxy.rewrite.work.weights import WEIGHTS
 
@@ -343,6 +346,41 @@ def test_a_union_decides_nothing_by_its_left_side() -> None:
         of_columns = [counted for _, counted in _relations(made, _policy()) if "c1" in counted.columns]
         assert of_columns
         assert any(counted.decides() for counted in of_columns) is decides
+
+
+@pytest.mark.parametrize(
+    ("condition", "met"),
+    [
+        ("COALESCE(x.a, 0) = COALESCE(r.k, 0) AND (x.a IS NULL) = (r.k IS NULL)", 1),
+        ("(r.k IS NULL) = (x.a IS NULL) AND COALESCE(r.k, 0) = COALESCE(x.a, 0)", 1),
+        ("COALESCE(x.a, 0) = COALESCE(r.k, 0)", 0),
+        ("COALESCE(x.a, 0) = COALESCE(r.k, 1) AND (x.a IS NULL) = (r.k IS NULL)", 0),
+        ("COALESCE(x.a, x.b) = COALESCE(r.k, x.b) AND (x.a IS NULL) = (r.k IS NULL)", 0),
+        ("COALESCE(x.a, 0) = COALESCE(r.k, 0) AND (x.b IS NULL) = (r.k IS NULL)", 0),
+        ("COALESCE(x.a, 0) = COALESCE(r.k, 0) AND (x.a IS NULL) <> (r.k IS NULL)", 0),
+        ("COALESCE(x.a, 0) = COALESCE(x.b, 0) AND (x.a IS NULL) = (x.b IS NULL)", 0),
+        ("COALESCE(x.t, '') = COALESCE(r.k, '') AND (x.t IS NULL) = (r.k IS NULL)", 0),
+    ],
+)
+def test_what_stands_for_null_makes_keys_of_releases_alike(condition: str, met: int, catalog: Catalog) -> None:
+    """Of other rows two may agree where they are NULL, and are no keys there."""
+    own = {name: Cell(family=Family.INTEGER) for name in "ab"} | {"t": Cell(family=Family.TEXT)}
+    sources = {
+        "x": Counted(True, 5, own),
+        "r": Counted(False, 9, {"k": Cell(family=Family.INTEGER, grouped=True)}),
+    }
+    scope = CostScope(sources, frozenset(sources), Read(catalog, (), (), "postgres", read_query))
+    found = alike(conjuncts(parse_one(condition, dialect="postgres")), scope)
+    assert found == [(("x", "a"), ("r", "k"))] * met
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_partition_that_may_be_null_is_met_once(dialect: str) -> None:
+    rows = "SELECT income, city, avg(income) OVER (PARTITION BY city) AS a FROM people"
+    asked = f"SELECT count(*) FROM ({rows}) t WHERE income > a"
+    made = plan(asked, _policy(), dialect=dialect)
+    assert made.work.rows == 1
+    assert not made.work.widest
 
 
 def _every(scope: CostScope) -> set[tuple[str, str]]:

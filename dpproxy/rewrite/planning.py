@@ -25,6 +25,7 @@ from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import CLOCKS, clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.reading.days_counted import days_counted
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.lateral_unions import rows_of_aggregates
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
@@ -40,6 +41,7 @@ from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.adjacent_rows import adjacent_rows_windowed
 from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
@@ -181,7 +183,7 @@ def _set_apart(
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
-    tree = tree if kinds.isdisjoint(MAKERS) else rows_of_listed_series(tree)
+    tree = tree if kinds.isdisjoint(MAKERS) else days_counted(rows_of_listed_series(tree))
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)
@@ -216,7 +218,7 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
-        tree = first_rows_joined(tree, catalog)
+        tree = first_rows_joined(adjacent_rows_windowed(tree, catalog), catalog)
     if exp.Join in kinds:
         tree = strangers_apart(strangers_counted(tree, catalog), catalog)
         tree = semi_joined(tree, catalog)

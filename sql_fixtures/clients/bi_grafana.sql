@@ -16,7 +16,7 @@ SELECT date_trunc('month', day) AS "time", dept AS metric, sum(cost) AS value FR
 
 -- Grafana: date_bin
 SELECT date_bin('7 days', day::timestamp, timestamp '2024-01-01') AS "time", count(*) FROM visits WHERE day BETWEEN '2024-01-01' AND '2024-06-30' GROUP BY 1 ORDER BY 1;
--- refused 0A000
+-- answered
 
 -- Grafana: $__unixEpochFilter and $__unixEpochGroup
 SELECT floor((extract(epoch from day))/86400)*86400 AS "time", count(*) AS value FROM visits WHERE extract(epoch from day) >= 1704067200 AND extract(epoch from day) <= 1719705600 GROUP BY 1 ORDER BY 1;

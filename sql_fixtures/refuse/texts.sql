@@ -62,13 +62,29 @@ SELECT regexp_replace(city, '[0-9]+', '', 'g') AS c, count(*) FROM people GROUP 
 -- 0A000 at 8 ('regexp_repla'): replacing every empty match is not supported over private tables
 -- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
 
--- substring with a pattern
-SELECT substring(city from '^(\w+)-') AS c, count(*) FROM people GROUP BY 1;
+-- substring with a pattern of which engines would take different parts
+SELECT substring(city from 'D(e|elf).') AS c, count(*) FROM people GROUP BY 1;
 -- instead:
-SELECT CASE WHEN city ~ '^\w+-' THEN regexp_replace(city, '^(\w+)-.*$', '\1') END AS c, count(*) FROM people GROUP BY 1;
+SELECT substring(city from 'D(elf|ent)') AS c, count(*) FROM people GROUP BY 1;
 -- =>
--- 0A000 at 18 ("city from '^"): substring() with a pattern is not supported over private tables
--- HINT: Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\1'), with a CASE for where x ~ '@' is false; or split_part(x, '@', 2).
+-- 0A000 at 18 ("city from 'D"): engines do not agree on which part of a text this pattern would replace
+-- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
+
+-- substring with a pattern that matches nothing everywhere
+SELECT substring(city from '[0-9]*') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT substring(city from '[0-9]+') AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 18 ("city from '["): the part of a pattern that may match nothing is not supported
+-- HINT: Let it match a letter at least: '[0-9]+' instead of '[0-9]*'; or write what it begins with, as '^a*'.
+
+-- substring with a pattern of SQL's own
+SELECT substring(city from '%#"D%#"' for '#') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT substring(city from 'D.*') AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 18 ("city from '%"): substring() with FOR behind a pattern is not supported over private tables
+-- HINT: Write a regular expression, which needs no FOR: substring(x from '@(.*)$').
 
 -- text that grows without end
 SELECT repeat(city, 1000000) AS c, count(*) FROM people GROUP BY 1;

@@ -590,6 +590,69 @@ date_trunc('hour', ts);
 DATE_TRUNC('HOUR', CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END);
 -- timestamp without time zone; nullable; proved [-6.21356e+16, 2.53402e+17]
 
+-- a bin of a moment
+date_bin('15 minutes', ts, TIMESTAMP '2024-01-01');
+-- =>
+CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END + (INTERVAL '1' MICROSECOND) * (0 - (((DATE_DIFF('MICROSECOND', CAST('2024-01-01 00:00:00' AS TIMESTAMP), CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END) % 900000000) + 900000000) % 900000000));
+CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END + (INTERVAL '1 MICROSECOND') * (0 - (((CAST(EXTRACT(EPOCH FROM (CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) THEN "t"."ts" END - CAST('2024-01-01 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 900000000) + 900000000) % 900000000));
+-- timestamp without time zone; nullable; proved [-6.21356e+16, 2.53402e+17]
+
+-- a bin of a bounded day, as a timestamp, by an origin as text
+date_bin(INTERVAL '90 days 12 hours', d::timestamp, '2020-02-03');
+-- =>
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1' DAY) * ((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) // 86400000000) + (INTERVAL '1' SECOND) * (((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) % 86400000000) // 1000000) + (INTERVAL '1' MICROSECOND) * ((0 - (((DATE_DIFF('MICROSECOND', CAST('2020-02-03 00:00:00' AS TIMESTAMP), CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP)) % 7819200000000) + 7819200000000) % 7819200000000)) % 1000000);
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1 DAY') * ((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) / 86400000000) + (INTERVAL '1 SECOND') * (((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) % 86400000000) / 1000000) + (INTERVAL '1 MICROSECOND') * ((0 - (((CAST(EXTRACT(EPOCH FROM (CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) - CAST('2020-02-03 00:00:00' AS TIMESTAMP))) * 1000000 AS BIGINT) % 7819200000000) + 7819200000000) % 7819200000000)) % 1000000);
+-- timestamp without time zone; nullable; [1.57287e+15, 1.88564e+15]; proved [-6.21434e+16, 2.53402e+17]; one of 2019-11-04 12:00:00, 2020-02-03 00:00:00, … 2029-10-02 12:00:00 (41)
+
+-- a bin of a constant
+date_bin('1 hour', TIMESTAMP '2024-03-01 10:59', '2024-01-01');
+-- =>
+CAST('2024-03-01 10:00:00' AS TIMESTAMP);
+-- timestamp without time zone; [1.70929e+15, 1.70929e+15]; proved [1.70929e+15, 1.70929e+15]; one of 2024-03-01 10:00:00
+
+-- refused: a bin of months
+date_bin('1 month', ts, TIMESTAMP '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('1 "): the stride of date_bin() must be a constant above 0, without months
+-- HINT: Write a constant, as in date_bin('15 minutes', x, TIMESTAMP '2024-01-01'); date_trunc('month', x) has months.
+
+-- refused: a bin of no length
+date_bin('0 days', ts, TIMESTAMP '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('0 "): the stride of date_bin() must be a constant above 0, without months
+-- HINT: Write a constant, as in date_bin('15 minutes', x, TIMESTAMP '2024-01-01'); date_trunc('month', x) has months.
+
+-- refused: a bin of a day
+date_bin('7 days', d, '2024-01-01');
+-- =>
+-- 0A000 at 1 ("date_bin('7 "): date_bin() of a date is not supported over private tables
+-- HINT: Cast it: date_bin('7 days', CAST(x AS timestamp), TIMESTAMP '2024-01-01').
+
+-- refused: bins from a row's own moment on
+date_bin('7 days', ts, ts);
+-- =>
+-- 0A000 at 1 ("date_bin('7 "): the constant is no plain value of type timestamp without time zone
+-- HINT: Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.
+
+-- the end of all times
+coalesce(d, 'infinity') >= current_date;
+-- =>
+COALESCE("t"."d", CAST('infinity' AS DATE)) >= CAST('2024-05-17' AS DATE);
+-- boolean; one of False, True
+
+-- the end of all times as a moment, compared
+ts BETWEEN '-infinity'::timestamp AND 'Infinity';
+-- =>
+"t"."ts" BETWEEN CAST('-infinity' AS TIMESTAMP) AND CAST('infinity' AS TIMESTAMP);
+-- boolean; nullable; one of False, True
+
+-- a field of what may be the end of all times
+extract(year FROM coalesce(d, 'infinity'::date));
+-- =>
+EXTRACT(YEAR FROM CASE WHEN COALESCE("t"."d", CAST('infinity' AS DATE)) BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN COALESCE("t"."d", CAST('infinity' AS DATE)) END);
+CAST(EXTRACT(YEAR FROM CASE WHEN COALESCE("t"."d", CAST('infinity' AS DATE)) BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN COALESCE("t"."d", CAST('infinity' AS DATE)) END) AS BIGINT);
+-- numeric; held as bigint; [1, 9999]; proved [1, 9999]; step 1
+
 -- a parameter-like name in quotes
 "i4" + 0;
 -- =>
@@ -1180,11 +1243,50 @@ regexp_replace(v, 'a', 'x', 'n');
 -- 0A000 at 1 ('regexp_repla'): the flags 'n' are not supported over private tables
 -- HINT: Flags are g, i, c, s.
 
--- refused: substring with a pattern
+-- what a pattern takes: its first group
+substring(v from '@(.*)$');
+-- =>
+CASE WHEN REGEXP_MATCHES("t"."v", '(?s)@.*$') THEN SUBSTRING(REGEXP_REPLACE("t"."v", '(?s)(@(.*)$)', '\2'), CAST(LENGTH(REGEXP_REPLACE("t"."v", '(?s)(@(.*)$)', '.')) AS INT)) END;
+CASE WHEN CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END ~ '(?s)@.*$' THEN SUBSTRING(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)(@(.*)$)', '\2') FROM CAST(CAST(LENGTH(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)(@(.*)$)', '.')) AS BIGINT) AS INT)) END;
+-- text; nullable
+
+-- all of it, where it has no group
 substring(v from 'a.c');
 -- =>
--- 0A000 at 11 ("v from 'a.c'"): substring() with a pattern is not supported over private tables
--- HINT: Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\1'), with a CASE for where x ~ '@' is false; or split_part(x, '@', 2).
+CASE WHEN REGEXP_MATCHES("t"."v", '(?s)a.c') THEN SUBSTRING(REGEXP_REPLACE("t"."v", '(?s)((a.c).*)', '\2'), CAST(LENGTH(REGEXP_REPLACE("t"."v", '(?s)((a.c).*)', '.')) AS INT)) END;
+CASE WHEN CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END ~ '(?s)a.c' THEN SUBSTRING(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)((a.c).*)', '\2') FROM CAST(CAST(LENGTH(REGEXP_REPLACE(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END, '(?s)((a.c).*)', '.')) AS BIGINT) AS INT)) END;
+-- text; nullable
+
+-- from the start of the text
+substring(lower(v) from '^([a-z]+)-');
+-- =>
+CASE WHEN REGEXP_MATCHES(LOWER("t"."v"), '^[a-z]+\-') THEN REGEXP_REPLACE(LOWER("t"."v"), '(?s)(^([a-z]+)\-.*)', '\2') END;
+CASE WHEN LOWER(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END) ~ '^[a-z]+\-' THEN REGEXP_REPLACE(LOWER(CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END), '(?s)(^([a-z]+)\-.*)', '\2') END;
+-- text; nullable
+
+-- of NULL
+substring(NULL from 'a');
+-- =>
+NULL;
+-- text; nullable; one of 
+
+-- refused: a pattern that takes a part or none
+substring(v from 'a(b)?');
+-- =>
+-- 0A000 at 11 ("v from 'a(b)"): engines do not agree on which part of a text this pattern would replace
+-- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
+
+-- refused: a pattern that may take nothing, anywhere
+substring(v from 'a*');
+-- =>
+-- 0A000 at 11 ("v from 'a*')"): the part of a pattern that may match nothing is not supported
+-- HINT: Let it match a letter at least: '[0-9]+' instead of '[0-9]*'; or write what it begins with, as '^a*'.
+
+-- refused: a pattern of SQL's own
+substring(v from '%#"a#"%' for '#');
+-- =>
+-- 0A000 at 11 ('v from \'%#"a'): substring() with FOR behind a pattern is not supported over private tables
+-- HINT: Write a regular expression, which needs no FOR: substring(x from '@(.*)$').
 
 -- refused: an array of the row's
 i4 = ANY (v);

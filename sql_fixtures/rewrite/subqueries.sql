@@ -576,6 +576,32 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- m1: VALUES 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("o0")) AS "dpproxy_0"
 
+-- the row before one in the order of a key: LAG, without meeting all the others
+SELECT o.priority, avg(o.orderdate - (SELECT p.orderdate FROM orders p WHERE p.custkey = o.custkey AND p.orderkey < o.orderkey ORDER BY p.orderkey DESC LIMIT 1)) FROM orders o WHERE o.orderdate > '1995-01-01' GROUP BY o.priority;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -80280), 80320) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 40) AS m1 FROM (SELECT t.u AS u, t.x1 AS k0, CAST(CASE WHEN t.g0 > 2556 THEN 2556 WHEN t.g0 < (-1459) THEN -1459 ELSE t.g0 END - 548 AS BIGINT) AS m0, CASE WHEN CAST(CASE WHEN t.x2 BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN t.x2 END - CASE WHEN t.x3 BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN t.x3 END AS BIGINT) IS NOT NULL THEN 1 END AS m1 FROM (SELECT s0."u" AS u, s0."c1" AS x1, s0."c0" AS x2, s0."c2" AS x3, CAST(CASE WHEN s0."c0" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."c0" END - CASE WHEN s0."c2" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."c2" END AS BIGINT) AS g0 FROM (SELECT s0."u" AS u, s0."c0" AS c0, s0."c1" AS c1, s0."w0" AS c2 FROM (SELECT u, c0, c1, c2, c3, c4, LAG("c4") OVER (PARTITION BY u, "c2" ORDER BY "c3" ASC, "c0", "c1", "c2", "c4") AS w0 FROM (SELECT s0."custkey" AS u, s0."orderdate" AS c0, s0."priority" AS c1, s0."custkey" AS c2, s0."orderkey" AS c3, s0."orderdate" AS c4 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c0" > CAST('1995-01-01' AS DATE)) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 80320 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c GROUP BY k0;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: CENTRED -80280..80320 step 1
+-- m1: VALUES 0..40 step 1
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- the row behind it, compared in WHERE
+SELECT count(*) FROM orders o WHERE (SELECT p.priority FROM orders p WHERE o.orderkey < p.orderkey AND o.custkey = p.custkey ORDER BY p.orderkey FETCH FIRST 1 ROW ONLY) = o.priority;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."u" AS u, s0."c0" AS c0, s0."w0" AS c1 FROM (SELECT u, c0, c1, c2, c3, LEAD("c3") OVER (PARTITION BY u, "c1" ORDER BY "c2" ASC, "c0", "c1", "c3") AS w0 FROM (SELECT s0."custkey" AS u, s0."priority" AS c0, s0."custkey" AS c1, s0."orderkey" AS c2, s0."priority" AS c3 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c1" = s0."c0") AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- in an order that may have ties, or of some rows alone: each row meets the others
+SELECT count(*) FROM orders o WHERE (SELECT p.priority FROM orders p WHERE p.custkey = o.custkey AND p.orderkey < o.orderkey AND p.priority <> 'x' ORDER BY p.orderkey DESC LIMIT 1) = o.priority;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."c0" AS c0, s0."c1" AS c1 FROM (SELECT s0."u" AS u, s0."c0" AS c0, s0."c1" AS c1, s0."w0" AS c2 FROM (SELECT u, c0, c1, c2, c3, ROW_NUMBER() OVER (PARTITION BY u, "c2" ORDER BY "c3" DESC NULLS FIRST, "c0", "c1", "c2") AS w0 FROM (SELECT s0."custkey" AS u, s0."priority" AS c0, s1."orderkey" AS c1, s1."orderkey" AS c2, s0."orderkey" AS c3 FROM "orders" AS s0 CROSS JOIN "orders" AS s1 WHERE s0."custkey" IS NOT NULL AND s0."custkey" = s1."custkey" AND s0."orderkey" < s1."orderkey" AND s0."priority" <> 'x') AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c2" <= 1) AS s1 ON TRUE AND s1."c1" = s0."orderkey" WHERE s0."custkey" IS NOT NULL AND s1."c0" = s0."priority") AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
 -- the same as a key, written twice, and in WHERE; none is NULL
 SELECT (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id ORDER BY v.day DESC, v.visit_id LIMIT 1) AS latest, count(*) FROM people p WHERE (SELECT v.cost FROM visits v WHERE v.person_id = p.person_id ORDER BY v.day, v.visit_id FETCH FIRST 1 ROW ONLY) > 100 GROUP BY (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id ORDER BY v.day DESC, v.visit_id LIMIT 1);
 -- =>

@@ -78,7 +78,10 @@ def _moments(
             "a series of dates in steps of hours depends on the time zone",
             "Make it one of timestamps: generate_series('2024-01-01'::timestamp, '2024-01-02', '1 hour').",
         )
-    start, end = (_moment(value_of(as_type(node, each, TIMESTAMP))) for each in ends)
+    read = [as_type(node, each, TIMESTAMP) for each in ends]
+    if not all(map(is_constant, read)):
+        raise refused(node, "the series has no end", "Write both ends as days: '2024-01-01', '2024-12-31'.")
+    start, end = (_moment(value_of(each)) for each in read)
     forward = (span.months * 30 + span.days) * 86_400_000_000 + span.micros
     _check_step(node, forward)
     if start is None or end is None:

@@ -58,7 +58,6 @@ _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
     exp.Dot: "Write t.x for (t).x, where t is an alias in FROM.",
     exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
-    exp.DateBin: "Use date_trunc('week', x), or floor(extract(epoch FROM x) / 300) * 300 for bins of 300 seconds.",
     exp.StringToArray: "Its parts are rows behind its table: FROM t, unnest(string_to_array(t.x, ',')) AS part; or use "
     "split_part(x, ',', 1), LIKE or ~.",
     exp.Rand: "A sample of the units is FROM t TABLESAMPLE BERNOULLI (10); beside released numbers, keep these in a "

@@ -45,11 +45,11 @@ def first_rows_joined(tree: exp.Query, catalog: Catalog) -> exp.Query:
 
 def _found(select: exp.Select, catalog: Catalog) -> list[exp.Subquery]:
     """Those of single rows of FROM, each once."""
-    values = [node for root in _row_level(select) for node in outermost(root) if isinstance(node, exp.Subquery)]
+    values = [node for root in row_level(select) for node in outermost(root) if isinstance(node, exp.Subquery)]
     return list(dict.fromkeys(node for node in values if _is_first(node.this, select, catalog)))
 
 
-def _row_level(select: exp.Select) -> Iterator[exp.Expr]:
+def row_level(select: exp.Select) -> Iterator[exp.Expr]:
     """Of what is asked and computed of single rows, that in which a join of FROM can be read."""
     yield from where_of(select)
     if group := select.args.get("group"):
@@ -95,14 +95,14 @@ def _join(select: exp.Select, value: exp.Subquery) -> None:
     row = value.copy()
     (item,) = row.this.expressions
     row.this.set("expressions", [exp.Alias(this=item.unalias(), alias=exp.to_identifier(_VALUE, quoted=True))])
-    for part in _everywhere(select):
+    for part in everywhere(select):
         for node in [each for each in outermost(part) if each == value]:
             node.replace(read.copy())
     lateral = exp.Lateral(this=row, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
     select.append("joins", exp.Join(this=lateral, side="LEFT", on=exp.true()))
 
 
-def _everywhere(select: exp.Select) -> Iterator[exp.Expr]:
+def everywhere(select: exp.Select) -> Iterator[exp.Expr]:
     """What of `select` may hold the value: all but FROM."""
     parts = (select.args.get(name) for name in ("where", "group"))
     yield from (part for part in parts if part is not None)

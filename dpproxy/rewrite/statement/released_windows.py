@@ -16,9 +16,11 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import DATE, TIMESTAMP, Family
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.windowed import MOST_BUCKETS, windows
 from dpproxy.rewrite.expressions.facts.fact import Fact
+from dpproxy.rewrite.expressions.trees.build import cast
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.shown import stands_for
@@ -28,6 +30,13 @@ MOST_NESTED: Final = 13
 """Each trebles what is read within it: so many are three within each other."""
 _AGGREGATES: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.Filter)
 _STATISTICS: Final = (exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop, exp.WithinGroup)
+_INSTEAD_OF_NULL: Final[Mapping[Family, exp.Expr]] = {
+    Family.INTEGER: exp.Literal.number(0),
+    Family.TEXT: exp.Literal.string(""),
+    Family.BOOLEAN: exp.false(),
+    Family.DATE: cast(exp.Literal.string("2000-01-01"), DATE),
+    Family.TIMESTAMP: cast(exp.Literal.string("2000-01-01"), TIMESTAMP),
+}
 _FactOf = Callable[[exp.Expr], Fact]
 _CLAUSES: Final = frozenset({"with_", "expressions", "from_", "joins", "where", "order"})
 
@@ -97,7 +106,7 @@ def released_windows(select: exp.Select, several: Sequence[exp.Window], fact: _F
         every = all(each.domain is not None and not each.nullable for each in known)
         release, columns = _release(select, parts, alike, alias, every)
         places |= columns
-        joins.append(_join(release, parts, [each.nullable for each in known], alias))
+        joins.append(_join(release, parts, known, alias))
     made.set("expressions", [item.transform(lambda node: _placed(node, places)) for item in made.expressions])
     made.set("joins", joins)
     unique = unique_aliases(made)
@@ -145,16 +154,27 @@ def _named(node: exp.Expr, name: str) -> exp.Alias:
     return exp.Alias(this=node, alias=exp.to_identifier(name, quoted=True))
 
 
-def _join(release: exp.Select, parts: Sequence[exp.Expr], nullable: Sequence[bool], alias: str) -> exp.Join:
+def _join(release: exp.Select, parts: Sequence[exp.Expr], known: Sequence[Fact], alias: str) -> exp.Join:
     source = exp.Subquery(this=release, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
     if not parts:
         return exp.Join(this=source, kind="CROSS")
     keys = [exp.column(f"k{i}", table=alias, quoted=True) for i in range(len(parts))]
-    pairs = [
-        (exp.NullSafeEQ if may_be_null else exp.EQ)(this=part.copy(), expression=key)
-        for part, key, may_be_null in zip(parts, keys, nullable, strict=True)
-    ]
+    pairs = [_alike(part, key, each) for part, key, each in zip(parts, keys, known, strict=True)]
     return exp.Join(this=source, side="LEFT", on=exp.and_(*pairs, copy=False))
+
+
+def _alike(part: exp.Expr, key: exp.Expr, known: Fact) -> exp.Expr:
+    """The condition that a row is in a partition. Where it may be NULL, and a constant can stand for that, two
+    equalities say so: Postgres has a hash table for these, and none for IS NOT DISTINCT FROM."""
+    if not known.nullable:
+        return exp.EQ(this=part.copy(), expression=key)
+    instead = _INSTEAD_OF_NULL.get(known.type.family)
+    if instead is None:
+        return exp.NullSafeEQ(this=part.copy(), expression=key)
+    given = [exp.Coalesce(this=each.copy(), expressions=[instead.copy()]) for each in (part, key)]
+    absent = [exp.paren(exp.Is(this=each.copy(), expression=exp.Null())) for each in (part, key)]
+    equal = [exp.EQ(this=one, expression=other) for one, other in (given, absent)]
+    return exp.and_(*equal, copy=False)
 
 
 def _asked(window: exp.Window) -> Iterator[exp.Expr]:

@@ -71,7 +71,7 @@ class Cell:
     cost: nodes that an engine may evaluate again where the column is read; of an aggregate, a window or what is behind
     a LIMIT it is 1. key: it holds the key of its row's unit. family: that of its type, where it is known. origins: of
     one unit, rows that decide its value together; None: a row of its own relation. numbers: it is a ROW_NUMBER, 1 at
-    least.
+    least. grouped: where it is NULL, that is one value more, which no two rows of a release have alone.
     """
 
     cost: int = 1
@@ -79,6 +79,7 @@ class Cell:
     key: bool = False
     origins: Callable[[], Origins | None] = own_row
     numbers: bool = False
+    grouped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

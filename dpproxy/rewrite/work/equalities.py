@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
@@ -60,6 +62,48 @@ def computed(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, 
         if len(sources) == 1 and family in _EXACT and family is scope.family(bare(told)):
             pairs.append(((sources.pop(), OF_ROW), scope.column(side)))
     return pairs
+
+
+def alike(conditions: Sequence[exp.Expr], scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """The keys of a release that conditions make equal to a place, or NULL where that is NULL:
+    `COALESCE(x, c) = COALESCE(k, c) AND (x IS NULL) = (k IS NULL)`.
+
+    Claim: for one value of x, or NULL, they leave one value of k, or NULL. Because: where the first is NULL, so is the
+    other by the second condition; where neither is, COALESCE is each itself. Checked by: tests/test_work.py.
+    """
+    found = [bare(condition) for condition in conditions]
+    absent = {(one, other) for each in found if (pair := _sides(each, exp.Is)) for one, other in (pair, pair[::-1])}
+    pairs: list[tuple[Place | None, Place]] = []
+    for each in found:
+        sides = _sides(each, exp.Coalesce)
+        if sides is None or sides not in absent or scope.family(sides[0]) not in _EXACT:
+            continue
+        if scope.family(sides[0]) is scope.family(sides[1]):
+            pairs += [(scope.column(one), scope.column(k)) for one, k in (sides, sides[::-1]) if scope.cell(k).grouped]
+    return pairs
+
+
+def _sides(condition: exp.Expr, kind: type[exp.Expr]) -> tuple[exp.Column, exp.Column] | None:
+    """The columns of which an equality compares the same: whether they are NULL, or what stands for NULL."""
+    if type(condition) is not exp.EQ:
+        return None
+    one, other = bare(condition.this), bare(condition.expression)
+    if type(one) is not kind or type(other) is not kind or not _is_same(one, other):
+        return None
+    left, right = bare(one.this), bare(other.this)
+    return (left, right) if isinstance(left, exp.Column) and isinstance(right, exp.Column) else None
+
+
+def _is_same(one: exp.Expr, other: exp.Expr) -> bool:
+    """Whether both are IS NULL, or stand in for NULL with one and the same constant."""
+    if type(one) is exp.Is:
+        return type(one.expression) is exp.Null and type(other.expression) is exp.Null
+    constants = one.expressions
+    return (
+        len(constants) == 1
+        and constants == other.expressions
+        and not any(constants[0].find_all(exp.Column, exp.Subquery))
+    )
 
 
 def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:

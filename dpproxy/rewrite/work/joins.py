@@ -12,7 +12,7 @@ from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
 from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
-from dpproxy.rewrite.work.equalities import Place, computed, equal
+from dpproxy.rewrite.work.equalities import Place, alike, computed, equal
 from dpproxy.rewrite.work.sources import read_source
 from dpproxy.rewrite.work.weights import HASHED, SCANNED
 
@@ -315,7 +315,8 @@ def _pairs(
     pairs = [pair for condition in always for pair in (*equal(condition, scope), *computed(condition, scope))]
     for step in steps:
         if not step.inner:
-            pairs += [pair for part in step.on for pair in equal(part, scope) if pair[1][0] == step.alias]
+            found = [*alike(step.on, scope), *(pair for part in step.on for pair in equal(part, scope))]
+            pairs += [pair for pair in found if pair[1][0] == step.alias]
     return pairs
 
 

@@ -79,7 +79,14 @@ class _Shape:
             found = self.scope.sources[alias].columns[column]
             key = found.key and alias not in self.missing
             origin = Once(partial(self.origins, item, key))
-            return Cell(self.again(name, nodes), found.family, key, origin, found.numbers)
+            return Cell(
+                self.again(name, nodes),
+                found.family,
+                key,
+                origin,
+                found.numbers,
+                found.grouped and alias not in self.missing,
+            )
         key = self.is_key(item)
         origin = Once(partial(self.origins, item, key))
         return Cell(self.again(name, nodes), self.scope.family(item), key, origin, _is_number(item))

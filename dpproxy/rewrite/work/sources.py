@@ -130,7 +130,11 @@ def read_arrays(select: exp.Expr, context: WorkContext) -> Counted:
     """Arrays side by side: the rows of an earlier release, or of a table of the analyst's own."""
     places = {item.alias: _place(item.this) for item in select.expressions}
     kinds = {(kind, at) for kind, at, _ in places.values()}
-    columns = {item.alias: Cell(1, of_type(item.this.this.to.expressions[0])) for item in select.expressions}
+    of_release = {kind for kind, _ in kinds} == {"r"}
+    columns = {
+        item.alias: Cell(1, of_type(item.this.this.to.expressions[0]), grouped=of_release)
+        for item in select.expressions
+    }
     found = [_factor(kind, at, context) for kind, at in sorted(kinds)]
     factor = max(found, key=lambda each: each.rows)
     unique = _released(places, columns, context) if kinds == {("r", next(iter(kinds))[1])} else frozenset()

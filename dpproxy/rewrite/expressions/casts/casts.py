@@ -34,8 +34,8 @@ from dpproxy.rewrite.expressions.constants.literals import (
     is_constant,
     is_null,
     is_untyped,
-    parse,
     value_of,
+    written_as,
 )
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Fact, Interval, Typed, proved_by_type
@@ -90,7 +90,7 @@ def conversion(node: exp.Expression, walk: Walk) -> Typed:
 def _as_written(node: exp.Expression, text: str, target: SqlType) -> Typed:
     """A text constant of a type."""
     plain = SqlType(target.name) if target.zone is None else target.in_zone(session_zone(node))
-    return constant(parse(node, text, plain), plain)
+    return written_as(node, text, plain)
 
 
 def _same(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:

@@ -42,6 +42,7 @@ _TIME = re.compile(r"\s*(([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?)\s*")
 TRUTHS = ("t", "tr", "tru", "true", "y", "ye", "yes", "on", "1")
 FALSEHOODS = ("f", "fa", "fal", "fals", "false", "n", "no", "of", "off", "0")
 _BOOLEANS = dict.fromkeys(TRUTHS, True) | dict.fromkeys(FALSEHOODS, False)
+_ENDLESS, _ENDS = (Family.DATE, Family.TIMESTAMP, Family.MOMENT), ("infinity", "+infinity", "-infinity")
 _HINTS = {
     Family.DATE: "Write a date as 'YYYY-MM-DD', in the years 0001 to 9999.",
     Family.TIMESTAMP: "Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.",
@@ -131,7 +132,17 @@ def as_type(node: exp.Expression, typed: Typed, type_: SqlType) -> Typed:
     value = value_of(typed)
     if not is_untyped(typed) or not isinstance(value, str) or type_.family is Family.TEXT:
         return typed
-    return constant(parse(node, value, type_), type_)
+    return written_as(node, value, type_)
+
+
+def written_as(node: exp.Expression, text: str, type_: SqlType) -> Typed:
+    """The value of `type_` that a text constant stands for; of a date or timestamp also the end of all times, of which
+    no more is known than of a column's."""
+    if type_.family in _ENDLESS and text.strip().lower() in _ENDS:
+        held = TIMESTAMP if type_.family is Family.MOMENT else type_
+        fact = Fact(type_, None, None, None, False, False, None, None if held == type_ else held)
+        return Typed(cast(exp.Literal.string(text.strip().lower().removeprefix("+")), held), fact)
+    return constant(parse(node, text, type_), type_)
 
 
 def parse(node: exp.Expression, text: str, type_: SqlType) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.function import CopyingNode, Function, Own, PlainNode
-from dpproxy.rewrite.expressions.patterns import like, matches
+from dpproxy.rewrite.expressions.patterns import like, matches, taken
 
 FUNCTIONS = (
     Function(
@@ -74,5 +74,15 @@ FUNCTIONS = (
         makes={exp.RegexpReplace: CopyingNode(("this",))},
         examples=("regexp_replace(city, '[aeiou]', '-')",),
         note="constant patterns without back references",
+    ),
+    Function(
+        kind=exp.Substring,
+        names=("substring", "substr"),
+        signatures=("text, integer → text", "text, integer, integer → text", "text, text → text"),
+        rule=taken.part,
+        arguments="this start length",
+        makes={exp.Substring: PlainNode()},
+        examples=("substring(city, 1, 3)", "substring(city from '^(.*)-')"),
+        note="constant patterns without back references, of which Postgres and others take the same part",
     ),
 )

@@ -58,12 +58,12 @@ def matches(node: exp.Expression, walk: Walk) -> Typed:
     each = spelled_out(node)
     if each is not None:
         return walk(each)
-    operand, pattern = text_of(node, node.this, walk), _pattern(node, node.expression, walk)
+    operand, pattern = text_of(node, node.this, walk), constant_pattern(node, node.expression, walk)
     flags = constant_text(node, node.args["flag"], walk) if node.args.get("flag") else ""
     if pattern is None or flags is None:
         return constant(None, BOOLEAN)
     ignores_case = _ignores_case(node, flags, "ics") or isinstance(node, exp.RegexpILike)
-    return _tested(operand, _read(node, pattern, ignores_case))
+    return tested(operand, read_pattern(node, pattern, ignores_case))
 
 
 def similar_to(node: exp.Expression, walk: Walk) -> Typed:
@@ -73,49 +73,51 @@ def similar_to(node: exp.Expression, walk: Walk) -> Typed:
 
 def similar(node: exp.Expression, walk: Walk, escape: str | None) -> Typed:
     """x SIMILAR TO 'pattern' ESCAPE 'letter': the whole of x."""
-    operand, pattern = text_of(node, node.this, walk), _pattern(node, node.expression, walk)
+    operand, pattern = text_of(node, node.this, walk), constant_pattern(node, node.expression, walk)
     if pattern is None or escape is None:
         return constant(None, BOOLEAN)
     try:
-        inner = _read(node, f"(?:{regex_of(pattern, escape)})", False)
+        inner = read_pattern(node, f"(?:{regex_of(pattern, escape)})", False)
     except Unreadable as fault:
         raise _refusal(node, fault) from None
-    return _tested(operand, row([End(start=True), inner, End(start=False)]))
+    return tested(operand, row([End(start=True), inner, End(start=False)]))
 
 
 def replacement(node: exp.Expression, walk: Walk) -> Typed:
     """regexp_replace(x, 'pattern', 'replacement', 'flags'): the first match, with the flag g all of them."""
-    operand, pattern = text_of(node, node.this, walk), _pattern(node, node.expression, walk)
+    operand, pattern = text_of(node, node.this, walk), constant_pattern(node, node.expression, walk)
     new = constant_text(node, node.args["replacement"], walk) if node.args.get("replacement") else ""
     # The parser takes flags that are a parameter for a position to start at.
     written_flags = node.args.get("modifiers") or node.args.get("position")
     flags = constant_text(node, written_flags, walk) if written_flags else ""
     if pattern is None or new is None or flags is None:
         return constant(None, TEXT)
-    regex, pieces = _read(node, pattern, _ignores_case(node, flags, "gics")), _pieces(new)
+    regex, pieces = read_pattern(node, pattern, _ignores_case(node, flags, "gics")), _pieces(new)
     taken = {piece for piece in pieces if isinstance(piece, int) and piece}
-    _check_alike(node, regex, taken & _groups(regex), everywhere="g" in flags)
+    check_alike(node, regex, taken & groups_of(regex), everywhere="g" in flags)
     check_growth(node, operand, _growth(regex, pieces))
     # The whole match is a group, too, so that it has a number in both engines.
     wrapped = exp.Literal.string(written(RegexGroup(regex, 0)))
     sql = exp.RegexpReplace(
         this=operand.sql,
         expression=wrapped,
-        replacement=exp.Literal.string(_written_pieces(pieces, _groups(regex))),
+        replacement=exp.Literal.string(_written_pieces(pieces, groups_of(regex))),
         modifiers=exp.Literal.string("g") if "g" in flags else None,
         single_replace=True,
     )
     return text_made(sql, _left_to_the_engine, operand)
 
 
-def _tested(operand: Typed, regex: Regex) -> Typed:
+def tested(operand: Typed, regex: Regex) -> Typed:
+    """Whether a text has a match."""
     if is_null(operand):
         return constant(None, BOOLEAN)
     text = exp.Literal.string(written(without_groups(regex)))
     return truth(exp.RegexpLike(this=atom(operand.sql), expression=text), operand)
 
 
-def _pattern(node: exp.Expression, argument: exp.Expression, walk: Walk) -> str | None:
+def constant_pattern(node: exp.Expression, argument: exp.Expression, walk: Walk) -> str | None:
+    """The letters of a pattern; None where it is NULL."""
     typed = walk(argument)
     value = value_of(typed)
     if is_null(typed):
@@ -126,7 +128,8 @@ def _pattern(node: exp.Expression, argument: exp.Expression, walk: Walk) -> str 
     return value
 
 
-def _read(node: exp.Expression, pattern: str, ignores_case: bool) -> Regex:
+def read_pattern(node: exp.Expression, pattern: str, ignores_case: bool) -> Regex:
+    """The tree of a pattern, or the refusal of what engines read differently."""
     try:
         return read_regex(pattern, ignores_case)
     except Unreadable as fault:
@@ -147,7 +150,8 @@ def _ignores_case(node: exp.Expression, flags: str, known: str) -> bool:
     return flags.rfind("i") > flags.rfind("c")
 
 
-def _check_alike(node: exp.Expression, regex: Regex, taken: set[int], everywhere: bool) -> None:
+def check_alike(node: exp.Expression, regex: Regex, taken: set[int], everywhere: bool) -> None:
+    """Raises FeatureNotSupported where engines find other matches of it, or other parts in them."""
     if everywhere and may_be_empty(regex):
         raise refused(node, "replacing every empty match is not supported over private tables", _REPLACE_HINT)
     if max(taken, default=0) > _MOST_GROUPS or not (reaches_alike(regex) and takes_alike(regex, taken)):
@@ -156,8 +160,9 @@ def _check_alike(node: exp.Expression, regex: Regex, taken: set[int], everywhere
         raise refused(node, "replacing every match of this pattern could take very long", _SOON_HINT)
 
 
-def _groups(regex: Regex) -> set[int]:
-    inner = {number for child in children(regex) for number in _groups(child)}
+def groups_of(regex: Regex) -> set[int]:
+    """The numbers of its groups."""
+    inner = {number for child in children(regex) for number in groups_of(child)}
     return inner | {regex.number} if isinstance(regex, RegexGroup) else inner
 
 

@@ -46,15 +46,6 @@ FUNCTIONS = (
         examples=("trim(city)", "ltrim(city, 'x')"),
     ),
     Function(
-        kind=exp.Substring,
-        names=("substring", "substr"),
-        signatures=("text, integer → text", "text, integer, integer → text"),
-        rule=substrings.part,
-        arguments="this start length",
-        makes={exp.Substring: PlainNode()},
-        examples=("substring(city, 1, 3)",),
-    ),
-    Function(
         kind=exp.Left,
         names=("left",),
         signatures=("text, integer → text",),

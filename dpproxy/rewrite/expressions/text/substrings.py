@@ -1,4 +1,7 @@
-"""Parts of text: substring, left, right, split_part. Letters are counted from 1, as code points."""
+"""Parts of text: substring, left, right, split_part. Letters are counted from 1, as code points.
+
+What a pattern takes is `patterns.taken`, which knows the two kinds of substring() from each other.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, INTEGER, TEXT
 from dpproxy.rewrite.expressions.constants.arguments import MOST_LETTERS, as_count, constant_count, constant_text
-from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, is_untyped, value_of
+from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, value_of
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.text.texts import of_texts, text_made, text_of
 from dpproxy.rewrite.expressions.trees.build import binary, cast, computed, number
@@ -19,10 +22,6 @@ from dpproxy.rewrite.expressions.types.limits import limited
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
-_OF_PATTERNS = (
-    "Say what is before it, too: regexp_replace(x, '^[^@]*@(.*)$', '\\1'), with a CASE for where x ~ '@' is false; "
-    "or split_part(x, '@', 2)."
-)
 _ANYWHERE = Interval(Fraction(-MOST_LETTERS - 1), Fraction(MOST_LETTERS))
 _AMOUNTS = Interval(Fraction(-MOST_LETTERS), Fraction(MOST_LETTERS))
 _PLACES = Interval(Fraction(1), Fraction(MOST_LETTERS))
@@ -32,8 +31,6 @@ _COUNTS = Interval(Fraction(0), Fraction(MOST_LETTERS))
 def part(node: exp.Expression, walk: Walk) -> Typed:
     """substring(x, start, length): positions before 1 hold no letter; NULL for a negative length."""
     operand = text_of(node, node.this, walk)
-    if (start := node.args.get("start")) is not None and is_untyped(walk(start)) and not is_null(walk(start)):
-        raise refused(node, "substring() with a pattern is not supported over private tables", _OF_PATTERNS)
     counts = [_count(node, node.args.get(name), walk) for name in ("start", "length")]
     start, count = counts[0] or constant(1, INTEGER), counts[1]
     if is_constant(start) and (count is None or is_constant(count)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.function import Function, Own, PlainNode, Short
-from dpproxy.rewrite.expressions.time import ages, clocks, date_reading, dates, formats, make_date
+from dpproxy.rewrite.expressions.time import ages, bins, clocks, date_reading, dates, formats, make_date
 
 FUNCTIONS = (
     Function(
@@ -27,6 +27,18 @@ FUNCTIONS = (
         makes={exp.TimestampTrunc: PlainNode()},
         examples=("date_trunc('month', joined)",),
         note="over bounded dates its values are public keys",
+    ),
+    Function(
+        kind=exp.DateBin,
+        names=("date_bin",),
+        signatures=(
+            "interval, timestamp, timestamp → timestamp",
+            "interval, timestamp with time zone, timestamp with time zone → timestamp with time zone",
+        ),
+        rule=bins.binned,
+        arguments="this expression unit",
+        examples=("date_bin('7 days', CAST(joined AS timestamp), TIMESTAMP '2024-01-01')",),
+        note="constants without months; over bounded dates its values are public keys",
     ),
     Function(
         kind=exp.AtTimeZone,
