@@ -217,8 +217,10 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = inlined(tree, catalog)
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
         tree = first_rows_joined(tree, catalog)
+    if not kinds.isdisjoint((exp.Join, exp.Subquery)):
+        tree = strangers_counted(tree, catalog)
     if exp.Join in kinds:
-        tree = strangers_apart(strangers_counted(tree, catalog), catalog)
+        tree = strangers_apart(tree, catalog)
         tree = semi_joined(tree, catalog)
         tree = branches_aggregated(totals_by_row(tree, catalog), catalog)
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)
