@@ -34,6 +34,7 @@ from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.text_arrays import text_arrays
 from dpproxy.rewrite.reading.text_parts import rows_of_text_parts
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
@@ -181,6 +182,7 @@ def _set_apart(
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
+    tree = text_arrays(tree) if exp.StringToArray in kinds else tree
     tree = tree if kinds.isdisjoint(MAKERS) else rows_of_listed_series(tree)
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
