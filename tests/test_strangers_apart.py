@@ -35,6 +35,7 @@ APART = (
     f" COUNT(CASE WHEN a.score > 1 OR a.kind = 1 THEN 1 END) {ANSWERS} GROUP BY COALESCE(q.kind, 0)",
     f"SELECT date_trunc('month', q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1",
     f"SELECT EXTRACT(month FROM q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1 ORDER BY m",
+    f"SELECT (q.p + 1) / 4 AS x, COUNT(DISTINCT q.p) AS n, COUNT(a.p) AS m {ANSWERS} GROUP BY (q.p + 1) / 4",
     "SELECT u.level, COUNT(DISTINCT u.u), COUNT(b.u) FROM users u LEFT JOIN users b ON b.boss = u.u GROUP BY u.level",
     "SELECT COUNT(DISTINCT q.p) AS posts, COUNT(v.v) AS votes, SUM(v.stars) FROM posts q LEFT JOIN votes v ON v.p = q.p"
     " AND v.stars > 2",
@@ -65,6 +66,10 @@ LEVELS = (
     f"WITH t AS (SELECT q.p AS id, q.kind, COUNT(a.p) AS n, COUNT(a.p) FILTER (WHERE a.kind = 2) AS m {ANSWERS}"
     f" GROUP BY q.p, q.kind), w AS ({VOTED}) SELECT t.kind, COUNT(t.id), SUM(t.n), SUM(t.n - t.m),"
     " AVG(COALESCE(w.n, 0)) FROM t LEFT JOIN w ON w.p = t.id GROUP BY t.kind",
+    # of which one does not follow, and is not read
+    "WITH t AS (SELECT q.p, q.kind, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m, SUM(v.stars) AS s FROM posts q"
+    " LEFT JOIN posts a ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p GROUP BY q.p, q.kind)"
+    " SELECT k.name, COUNT(*), AVG(t.n), SUM(t.m) FROM t JOIN kinds k ON k.kind = t.kind GROUP BY k.name",
     # what is computed of it, level by level
     f"WITH w AS ({VOTED}), t AS (SELECT q.p, q.kind, q.score + 1 AS x, COALESCE(w.n, 0) AS n, w.s FROM posts q"
     " LEFT JOIN w ON w.p = q.p WHERE q.score > -4) SELECT k.name, AVG(t.n), SUM(COALESCE(t.s, 0)), AVG(t.x),"
@@ -129,6 +134,8 @@ WHOLE = (
     "SELECT SUM(t.n) FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v LEFT JOIN kinds k"
     " ON k.kind = v.stars WHERE k.name IS NULL GROUP BY v.p) AS t ON t.p = q.p",
     f"SELECT SUM({SAID}), (SELECT COUNT(*) FROM kinds) FROM posts q",
+    "SELECT SUM(t.s) FROM (SELECT q.p, COUNT(DISTINCT a.p) AS n, SUM(v.stars) AS s FROM posts q LEFT JOIN posts a"
+    " ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p GROUP BY q.p) AS t",  # as often as there are answers
     f"SELECT MAX({SAID}) FROM posts q",
     f"SELECT COUNT(*) FILTER (WHERE {SAID} = 0) FROM posts q",
     "SELECT SUM((SELECT COUNT(DISTINCT w.voter) FROM votes w WHERE w.p = q.p)) FROM posts q",

@@ -25,7 +25,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.ctes import cte_of
 from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
@@ -173,19 +173,22 @@ def _of_groups(inner: exp.Select, alias: str, catalog: Catalog) -> MetRows | Non
     stays = [join for join in joins if join not in added]
     if table is None or not table.proves_unique(*keys) or not added:
         return None
-    branches = branches_of(inner, added, list(dict.fromkeys(asked_of(inner))), catalog)
-    if branches is None or not all(adds_one(join, catalog) for join in stays):
+    if not all(adds_one(join, catalog) for join in stays):
         return None
-    known = dict(pair for branch in branches for pair in branch.met)
+    asked = [node for node in dict.fromkeys(asked_of(inner)) if aliases_read(node)]
+    found = {node: branches_of(inner, added, [node], catalog) for node in asked}
     met = {
-        node: Met(_place(alias, f"{at}"), value, isinstance(call_of(node), exp.Count))
-        for at, (node, value) in enumerate(known.items())
+        node: Met(_place(alias, f"{at}"), branches[0].met[0][1], isinstance(call_of(node), exp.Count))
+        for at, (node, branches) in enumerate(found.items())
+        if branches is not None
     }
-    values = {(alias, item.alias_or_name): _with_places(item.unalias(), met) for item in inner.expressions}
+    # What does not follow is nowhere: who reads it does not either.
+    items = {(alias, item.alias_or_name): _with_places(item.unalias(), met) for item in inner.expressions}
+    values = {cell: value for cell, value in items.items() if not aggregates(value)}
     return MetRows(
         root.copy(),
         tuple(join.copy() for join in stays),
-        tuple(Branch(branch.added.copy(), ()) for branch in branches),
+        tuple(Branch(join.copy(), ()) for join in added),
         tuple(part.copy() for part in where_of(inner)),
         values,
         tuple(met.values()),
