@@ -38,7 +38,7 @@ PASSES = {
     *("adjacent_rows_windowed", "days_counted"),
     *("strangers_apart", "strangers_counted", "keys_chosen"),
     *("correlated_derived_tables", "check_object_keys", "fields_of_rows", "laterals_as_scalars", "rows_of_columns"),
-    *("rows_of_text_parts", "rows_of_aggregates"),
+    *("rows_of_text_parts", "rows_of_aggregates", "text_arrays"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars", "may_filter", "kinds_of"),
 }

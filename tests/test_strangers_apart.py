@@ -35,6 +35,7 @@ APART = (
     f" COUNT(CASE WHEN a.score > 1 OR a.kind = 1 THEN 1 END) {ANSWERS} GROUP BY COALESCE(q.kind, 0)",
     f"SELECT date_trunc('month', q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1",
     f"SELECT EXTRACT(month FROM q.made) AS m, COUNT(DISTINCT q.p), COUNT(a.p) {ANSWERS} GROUP BY 1 ORDER BY m",
+    f"SELECT (q.p + 1) / 4 AS x, COUNT(DISTINCT q.p) AS n, COUNT(a.p) AS m {ANSWERS} GROUP BY (q.p + 1) / 4",
     "SELECT u.level, COUNT(DISTINCT u.u), COUNT(b.u) FROM users u LEFT JOIN users b ON b.boss = u.u GROUP BY u.level",
     "SELECT COUNT(DISTINCT q.p) AS posts, COUNT(v.v) AS votes, SUM(v.stars) FROM posts q LEFT JOIN votes v ON v.p = q.p"
     " AND v.stars > 2",
@@ -51,6 +52,43 @@ TOTALS = (
     "WITH t AS (SELECT v.p, COUNT(*) FILTER (WHERE v.stars > 4) AS up, COUNT(*) FILTER (WHERE v.stars < 3) AS down FROM"
     " votes v GROUP BY v.p) SELECT AVG(COALESCE(t.up, 0) - COALESCE(t.down, 0)), SUM(q.score) FROM posts q"
     " LEFT JOIN t ON t.p = q.p WHERE q.kind = 2",
+)
+VOTED = "SELECT v.p, COUNT(*) AS n, SUM(v.stars) AS s FROM votes v GROUP BY v.p"
+SAID = "(SELECT COUNT(*) FROM votes w WHERE w.p = q.p AND w.stars > 2)"
+LEVELS = (
+    # several that are joined, beside public rows and the row's own user
+    f"WITH w AS ({VOTED}), r AS (SELECT a.parent, COUNT(*) FILTER (WHERE a.kind = 2) AS n FROM posts a GROUP BY 1)"
+    " SELECT k.name, COUNT(*), COUNT(q.p), AVG(COALESCE(w.n, 0)), SUM(w.s), SUM(r.n), AVG(q.score) FROM posts q"
+    " JOIN kinds k ON k.kind = q.kind LEFT JOIN w ON w.p = q.p LEFT JOIN r ON r.parent = q.p GROUP BY k.name",
+    f"SELECT u.level, SUM(COALESCE(w.n, 0)) FROM posts q JOIN users u ON u.u = q.owner LEFT JOIN ({VOTED}) AS w"
+    " ON w.p = q.p WHERE q.kind = 1 GROUP BY u.level",
+    # of groups, and joined to these
+    f"WITH t AS (SELECT q.p AS id, q.kind, COUNT(a.p) AS n, COUNT(a.p) FILTER (WHERE a.kind = 2) AS m {ANSWERS}"
+    f" GROUP BY q.p, q.kind), w AS ({VOTED}) SELECT t.kind, COUNT(t.id), SUM(t.n), SUM(t.n - t.m),"
+    " AVG(COALESCE(w.n, 0)) FROM t LEFT JOIN w ON w.p = t.id GROUP BY t.kind",
+    # of which one does not follow, and is not read
+    "WITH t AS (SELECT q.p, q.kind, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m, SUM(v.stars) AS s FROM posts q"
+    " LEFT JOIN posts a ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p GROUP BY q.p, q.kind)"
+    " SELECT k.name, COUNT(*), AVG(t.n), SUM(t.m) FROM t JOIN kinds k ON k.kind = t.kind GROUP BY k.name",
+    # what is computed of it, level by level
+    f"WITH w AS ({VOTED}), t AS (SELECT q.p, q.kind, q.score + 1 AS x, COALESCE(w.n, 0) AS n, w.s FROM posts q"
+    " LEFT JOIN w ON w.p = q.p WHERE q.score > -4) SELECT k.name, AVG(t.n), SUM(COALESCE(t.s, 0)), AVG(t.x),"
+    " COUNT(*) FROM t JOIN kinds k ON k.kind = t.kind WHERE t.x > 0 GROUP BY k.name ORDER BY k.name",
+    # public rows beside those that are met, which are chosen from
+    "WITH c AS (SELECT a.parent, a.kind, a.score FROM posts a WHERE a.score > -4), r AS (SELECT c.parent, SUM(CASE"
+    " WHEN k.name = 'answer' THEN 1 ELSE -1 END) AS net FROM c JOIN kinds k ON k.kind = c.kind WHERE k.kind > 0"
+    " GROUP BY c.parent) SELECT q.kind, SUM(COALESCE(r.net, 0)), COUNT(*) FROM posts q LEFT JOIN r ON r.parent = q.p"
+    " GROUP BY q.kind",
+    # scalar subqueries
+    f"SELECT q.kind, COUNT(*), AVG({SAID}) FROM posts q GROUP BY q.kind",
+    f"WITH t AS (SELECT q.p, q.kind, {SAID} AS up, (SELECT COALESCE(SUM(a.score), 0) FROM posts a WHERE a.parent = q.p"
+    " AND a.kind = 2) AS s FROM posts q WHERE q.score > -4) SELECT k.name, COUNT(*), AVG(t.up), SUM(t.s), AVG(t.s),"
+    " SUM(t.up)::numeric / NULLIF(COUNT(*), 0) FROM t JOIN kinds k ON k.kind = t.kind GROUP BY k.name",
+    f"SELECT q.kind, RANK() OVER (ORDER BY COUNT(*) DESC, q.kind) AS r, AVG({SAID}), SUM(COUNT(*)) OVER () FROM posts q"
+    " GROUP BY q.kind HAVING COUNT(*) > 2 ORDER BY r",
+    # of the rows that a condition chooses
+    f"SELECT SUM(t.n) FILTER (WHERE t.kind = 1), AVG(t.n) FILTER (WHERE t.score > 0), SUM(CASE WHEN t.kind = 2 THEN t.n"
+    f" ELSE 0 END), SUM(CASE WHEN t.score > 1 THEN COALESCE(t.s, 0) END) FROM {COUNTED.format(ANSWERS)}",
 )
 BOTH = "FROM posts q LEFT JOIN posts a ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p AND v.stars > 2"
 SEVERAL = (
@@ -79,6 +117,31 @@ WHOLE = (
     f"SELECT AVG(t.n * t.n) FROM {COUNTED.format(ANSWERS)}",
     f"SELECT AVG(t.n) FROM (SELECT q.kind, COUNT(a.p) AS n {ANSWERS} GROUP BY q.kind) AS t",
     "SELECT AVG(t.n) FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v GROUP BY v.p) AS t ON t.p = q.p",
+    f"SELECT COUNT(t.n) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p",
+    f"SELECT SUM(t.n) FROM posts q LEFT JOIN ({VOTED} HAVING COUNT(*) > 1) AS t ON t.p = q.p",
+    f"SELECT SUM(t.n) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p WHERE t.n > 1",
+    f"SELECT SUM(t.n) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p AND t.n > 1",
+    f"SELECT SUM(t.n), COUNT(*) FROM posts q JOIN ({VOTED}) AS t ON t.p = q.p",  # of those that have any
+    f"SELECT SUM(t.n) FROM posts q JOIN votes m ON m.p = q.p LEFT JOIN ({VOTED}) AS t ON t.p = q.p",  # as often
+    "SELECT SUM(t.n) FROM posts q LEFT JOIN (SELECT v.p % 3 AS p, COUNT(*) AS n FROM votes v GROUP BY 1) AS t"
+    " ON t.p = q.p",
+    "SELECT SUM(t.n), AVG(t.d) FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n, COUNT(DISTINCT v.voter) AS d"
+    " FROM votes v GROUP BY v.p) AS t ON t.p = q.p",
+    f"SELECT SUM(t.n) FILTER (WHERE t.n > 1) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p",
+    f"SELECT AVG(CASE WHEN q.kind = 1 THEN t.n END) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p",
+    f"SELECT SUM(CASE WHEN q.kind = 1 THEN t.n ELSE 1 END) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p",
+    f"SELECT SUM(COALESCE(t.n - t.s, 0)) FROM posts q LEFT JOIN ({VOTED}) AS t ON t.p = q.p",
+    "SELECT SUM(t.n) FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v LEFT JOIN kinds k"
+    " ON k.kind = v.stars WHERE k.name IS NULL GROUP BY v.p) AS t ON t.p = q.p",
+    f"SELECT SUM({SAID}), (SELECT COUNT(*) FROM kinds) FROM posts q",
+    "SELECT SUM(t.s) FROM (SELECT q.p, COUNT(DISTINCT a.p) AS n, SUM(v.stars) AS s FROM posts q LEFT JOIN posts a"
+    " ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p GROUP BY q.p) AS t",  # as often as there are answers
+    f"SELECT MAX({SAID}) FROM posts q",
+    f"SELECT COUNT(*) FILTER (WHERE {SAID} = 0) FROM posts q",
+    "SELECT SUM((SELECT COUNT(DISTINCT w.voter) FROM votes w WHERE w.p = q.p)) FROM posts q",
+    "SELECT SUM((SELECT COUNT(*) FROM votes w WHERE w.p > q.p)) FROM posts q",
+    "SELECT SUM((SELECT COUNT(*) FROM posts w WHERE w.owner = q.owner)) FROM posts q",  # of one user
+    f"SELECT SUM({SAID}) OVER () FROM posts q",
 )  # fmt: skip
 
 
@@ -127,7 +190,7 @@ def as_released(tree: exp.Query) -> exp.Query:
     return made
 
 
-@pytest.mark.parametrize("sql", [*APART, *TOTALS, *SEVERAL])
+@pytest.mark.parametrize("sql", [*APART, *TOTALS, *LEVELS, *SEVERAL])
 def test_both_forms_have_the_same_rows(sql: str, worlds: list[duckdb.DuckDBPyConnection]) -> None:
     tree = resolved(sql)
     before = tree.sql()
@@ -138,7 +201,7 @@ def test_both_forms_have_the_same_rows(sql: str, worlds: list[duckdb.DuckDBPyCon
 
 
 @pytest.mark.parametrize("dialect", COMPLETE)
-@pytest.mark.parametrize("sql", [*APART, *TOTALS, *SEVERAL])
+@pytest.mark.parametrize("sql", [*APART, *TOTALS, *LEVELS, *SEVERAL])
 def test_they_are_of_one_user_and_of_two(sql: str, dialect: str) -> None:
     made = plan(sql, catalog(), dialect=dialect)
     check_plan(made, catalog(), dialect, Accounting.ZCDP)

@@ -47,6 +47,11 @@ ASKED = (
     "SELECT unnest(string_to_array(x, ',')) AS part, count(*) FROM texts GROUP BY part",
     "SELECT count(*), string_to_table(x, ',') FROM texts GROUP BY 2",
     "SELECT DISTINCT unnest(string_to_array(x, ',')) AS x FROM texts",
+    "SELECT 'x' || trim(unnest(string_to_array(x, ','))) AS part, count(*) FROM texts GROUP BY 1",
+    "SELECT i, replace(unnest(string_to_array(x, ',')), 'a', 'z') FROM texts",
+    "SELECT lower(string_to_table(x, ',')), max(i) FROM texts GROUP BY lower(string_to_table(x, ','))",
+    "SELECT i, t.part FROM texts, LATERAL (SELECT unnest(string_to_array(x, ',')) AS part) AS t",
+    "SELECT i, t.part FROM texts CROSS JOIN LATERAL (SELECT trim(unnest(string_to_array(x, ', '))) AS part) AS t",
     "SELECT regexp_split_to_table(x, ',') AS p, max(i) FROM texts GROUP BY regexp_split_to_table(x, ',')",
 )
 TABLE = "CREATE TABLE texts (i integer, x text)"
@@ -95,7 +100,8 @@ def test_they_are_those_of_postgres(
         "SELECT t FROM people, unnest(string_to_array(city, ',')) WITH ORDINALITY AS t",
         "SELECT unnest(string_to_array(city, ',')) AS part FROM people ORDER BY 1 LIMIT 3",
         "SELECT unnest(string_to_array(city, ',')), unnest(string_to_array(sex, ',')) FROM people",
-        "SELECT upper(unnest(string_to_array(city, ','))), count(*) FROM people GROUP BY 1",
+        "SELECT unnest(string_to_array(city, ',')) || unnest(string_to_array(sex, ',')) FROM people",
+        "SELECT t.part FROM people p, LATERAL (SELECT unnest(string_to_array(city, ',')) AS part LIMIT 1) AS t",
         "SELECT unnest(string_to_array(city, ',')), count(*) FROM people GROUP BY city",
     ],
 )

@@ -35,6 +35,7 @@ from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.text_arrays import text_arrays
 from dpproxy.rewrite.reading.text_parts import rows_of_text_parts
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
@@ -183,6 +184,7 @@ def _set_apart(
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
+    tree = text_arrays(tree) if exp.StringToArray in kinds else tree
     tree = tree if kinds.isdisjoint(MAKERS) else days_counted(rows_of_listed_series(tree))
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
@@ -219,8 +221,10 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = inlined(tree, catalog)
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
         tree = first_rows_joined(adjacent_rows_windowed(tree, catalog), catalog)
+    if not kinds.isdisjoint((exp.Join, exp.Subquery)):
+        tree = strangers_counted(tree, catalog)
     if exp.Join in kinds:
-        tree = strangers_apart(strangers_counted(tree, catalog), catalog)
+        tree = strangers_apart(tree, catalog)
         tree = semi_joined(tree, catalog)
         tree = branches_aggregated(totals_by_row(tree, catalog), catalog)
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)

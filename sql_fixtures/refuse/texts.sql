@@ -103,7 +103,7 @@ SELECT lpad(city, 20) AS c, count(*) FROM people GROUP BY 1;
 -- HINT: Pad to 1000 letters at most.
 
 -- an array of the row's
-SELECT count(*) FROM people WHERE 'D' = ANY (string_to_array(city, 'e'));
+SELECT count(*) FROM people WHERE 'D' < ANY (string_to_array(city, 'e'));
 -- instead:
 SELECT count(*) FROM people WHERE split_part(city, 'e', 1) = 'D';
 -- =>

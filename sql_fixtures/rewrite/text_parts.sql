@@ -51,3 +51,29 @@ SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- m0: ROWS 0..32 step 1
 -- note: of a text that is taken apart the first 32 parts count
 -- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.k1 AS "part", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0"
+
+-- within functions, and of a SELECT of its own
+WITH w AS (SELECT person_id, lower(trim(unnest(string_to_array(city, ',')))) AS word FROM people) SELECT word, count(*) FROM w GROUP BY word;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 32) AS m0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, LOWER(TRIM(SPLIT_PART(s0."city", ',', s1."c0"), ' ')) AS c1 FROM "people" AS s0 JOIN (SELECT s0."c0" AS c0, s0."c0" AS c1 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT)), (CAST(3 AS INT)), (CAST(4 AS INT)), (CAST(5 AS INT)), (CAST(6 AS INT)), (CAST(7 AS INT)), (CAST(8 AS INT)), (CAST(9 AS INT)), (CAST(10 AS INT)), (CAST(11 AS INT)), (CAST(12 AS INT)), (CAST(13 AS INT)), (CAST(14 AS INT)), (CAST(15 AS INT)), (CAST(16 AS INT)), (CAST(17 AS INT)), (CAST(18 AS INT)), (CAST(19 AS INT)), (CAST(20 AS INT)), (CAST(21 AS INT)), (CAST(22 AS INT)), (CAST(23 AS INT)), (CAST(24 AS INT)), (CAST(25 AS INT)), (CAST(26 AS INT)), (CAST(27 AS INT)), (CAST(28 AS INT)), (CAST(29 AS INT)), (CAST(30 AS INT)), (CAST(31 AS INT)), (CAST(32 AS INT))) AS v0(c0)) AS s0) AS s1 ON s1."c1" <= ((LENGTH(s0."city") - LENGTH(REPLACE(s0."city", ',', ''))) + CAST(1 AS BIGINT)) AND s0."city" <> '' WHERE s0."person_id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 32 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+-- unit person: 32 rows, 8 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..32 step 1
+-- note: of a text that is taken apart the first 32 parts count
+-- post: SELECT dpproxy_0.k0 AS "word", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- whether a value is a part, and how many there are
+SELECT avg(array_length(string_to_array(city, ', '), 1)) FROM people WHERE 'Delft' = ANY(string_to_array(city, ', '));
+-- =>
+SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT m0, m1, CAST(CEIL(LN(CAST(GREATEST(ABS(m0), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CAST(CEIL(LN(CAST(GREATEST(ABS(m1), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT t.u AS u, CAST(CASE WHEN t.g0 > 35184372088832 THEN 35184372088832 WHEN t.g0 < (-35184372088832) THEN -35184372088832 ELSE t.g0 END AS BIGINT) AS m0, CASE WHEN CASE WHEN t.x1 <> '' THEN ((LENGTH(t.x1) - LENGTH(REPLACE(t.x1, ', ', ''))) // CAST(2 AS BIGINT)) + CAST(1 AS BIGINT) END IS NOT NULL THEN 1 END AS m1 FROM (SELECT s0."person_id" AS u, s0."city" AS x1, CASE WHEN s0."city" <> '' THEN ((LENGTH(s0."city") - LENGTH(REPLACE(s0."city", ', ', ''))) // CAST(2 AS BIGINT)) + CAST(1 AS BIGINT) END AS g0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" <> '' AND STRPOS((', ' || s0."city") || ', ', ', Delft, ') > 0) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u) AS c) AS t GROUP BY GROUPING SETS ((b0), (b1));
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- scaled down to a clip of the L2 norm
+-- m0: CENTRED -35184372088832..35184372088832 step 1
+-- m1: VALUES 0..1 step 1
+SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT m0, m1, CAST(CEIL(LN(CAST(GREATEST(ABS(m0), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CAST(CEIL(LN(CAST(GREATEST(ABS(m1), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT t.u AS u, CAST(CASE WHEN t.g0 > 35184372088832 THEN 35184372088832 WHEN t.g0 < (-35184372088832) THEN -35184372088832 ELSE t.g0 END AS BIGINT) - LEAST(GREATEST(CAST($r0c0 AS BIGINT[])[1], -35184372088832), 35184372088832) AS m0, CASE WHEN CASE WHEN t.x1 <> '' THEN ((LENGTH(t.x1) - LENGTH(REPLACE(t.x1, ', ', ''))) // CAST(2 AS BIGINT)) + CAST(1 AS BIGINT) END IS NOT NULL THEN 1 END AS m1 FROM (SELECT s0."person_id" AS u, s0."city" AS x1, CASE WHEN s0."city" <> '' THEN ((LENGTH(s0."city") - LENGTH(REPLACE(s0."city", ', ', ''))) // CAST(2 AS BIGINT)) + CAST(1 AS BIGINT) END AS g0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" <> '' AND STRPOS((', ' || s0."city") || ', ', ', Delft, ') > 0) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u) AS c) AS t GROUP BY GROUPING SETS ((b0), (b1));
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- scaled down to a clip of the L2 norm
+-- m0: CENTRED -35184372088832..35184372088832 step 1
+-- m1: VALUES 0..1 step 1
+-- inputs: r0c0
+-- post: SELECT dpproxy_1.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_1"

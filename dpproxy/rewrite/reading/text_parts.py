@@ -113,17 +113,45 @@ def _put_into_from(holder: exp.Expr, parts: _Parts, number: object) -> None:
 
 
 def _put_into_list(call: exp.Expr, parts: _Parts) -> None:
-    """A call in the SELECT list is made of each row of FROM, before these are grouped by it."""
+    """A call in the SELECT list, also within functions, is made of each row of FROM, before these are grouped by it."""
     select = call.find_ancestor(exp.Select)
-    item = call.parent if isinstance(call.parent, exp.Alias) else call
-    if select is None or item.parent is not select or not select.args.get("from_") or not _is_made_first(item, select):
+    item = None if select is None else _item(call, select)
+    if select is None or item is None:
         return
-    rows, column = exp.to_identifier(_ROWS, quoted=True), exp.to_identifier(parts.name)
-    made = exp.Column(this=column.copy(), table=rows.copy())
-    for same in [each for each in select.find_all(type(call)) if each == call and each is not call]:
-        same.replace(made.copy())
-    call.replace(made if isinstance(item, exp.Alias) else exp.Alias(this=made, alias=column.copy()))
-    select.append("joins", exp.Join(this=_lateral(parts, rows, column), kind="CROSS"))
+    if not select.args.get("from_"):
+        _put_alone(call, item, select, parts)
+    elif _is_made_first(item, select):
+        rows, column = exp.to_identifier(_ROWS, quoted=True), exp.to_identifier(parts.name)
+        made = exp.Column(this=column.copy(), table=rows.copy())
+        for same in [each for each in select.find_all(type(call)) if each == call and each is not call]:
+            same.replace(made.copy())
+        call.replace(exp.Alias(this=made, alias=column.copy()) if call is item else made)
+        select.append("joins", exp.Join(this=_lateral(parts, rows, column), kind="CROSS"))
+
+
+def _item(call: exp.Expr, select: exp.Select) -> exp.Expr | None:
+    """The item of the SELECT that a call is in, if that makes no other rows."""
+    node = call
+    while node.parent is not None and node.parent is not select:
+        node = node.parent
+    others = [each for each in _calls(node) if each != call and _parts(each) is not None]
+    others += [each for each in node.find_all(exp.Explode) if each != call]
+    return node if node.arg_key == "expressions" and not others else None
+
+
+def _put_alone(call: exp.Expr, item: exp.Expr, select: exp.Select, parts: _Parts) -> None:
+    """LATERAL (SELECT unnest(…) AS part): the rows of that SELECT, which has no others."""
+    alone = len(select.expressions) == 1 and not any(
+        value for name, value in select.args.items() if name != "expressions"
+    )
+    if not alone or not isinstance(item, exp.Alias) or not isinstance(select.parent, exp.Subquery):
+        return
+    if not isinstance(select.parent.parent, exp.Lateral):
+        return
+    made = _lateral(parts, exp.to_identifier(_ROWS), exp.to_identifier(parts.name)).this.this
+    call.replace(made.expressions[0].this.copy())
+    select.set("from_", made.args["from_"].copy())
+    select.set("where", made.args["where"].copy())
 
 
 def _is_made_first(item: exp.Expr, select: exp.Select) -> bool:

@@ -9,7 +9,8 @@ released                         released rows as a source of later releases
 derived_correlation              derived tables that read what is around the query that they stand in
 inlined                          derived tables of rows of several units, put into the SELECT that reads them
 strangers_apart                  what LEFT JOIN adds of others, apart (strangers_counted: how many each row meets;
-                                 absent: what is NULL without a row; strangers_meet: whether rows of two units do)
+                                 met_rows: which rows these are, level by level; absent: what is NULL without a row;
+                                 strangers_meet: whether rows of two units do)
 keys_chosen                      private keys of rows of two units, chosen by those of one side (read_apart: groups of
                                  one query, aggregates of others)
 empty                            what is empty whatever tables hold

@@ -20,7 +20,10 @@ _STRICT: Final = (
 )  # fmt: skip
 """They are NULL where any operand is."""
 _DIVIDED: Final = (exp.Div, exp.Mod)
-_WHOLE: Final = (exp.Paren, exp.TimestampTrunc, exp.Extract, exp.Cast, exp.Floor, exp.Lower, exp.Upper)
+_WHOLE: Final = (
+    exp.Paren, exp.TimestampTrunc, exp.Extract, exp.Cast, exp.Floor, exp.Lower, exp.Upper, exp.Add, exp.Sub, exp.Mul,
+    exp.Neg, exp.Abs, exp.Round, exp.Ceil, exp.Length,
+)  # fmt: skip
 """They are NULL for NULL alone."""
 
 
@@ -84,6 +87,9 @@ def is_never_null(node: exp.Expr, select: exp.Select, catalog: Catalog) -> bool:
         return all(part is not None and is_never_null(part, select, catalog) for part in told)
     if isinstance(node, exp.Coalesce):
         return any(is_never_null(part, select, catalog) for part in (node.this, *node.expressions))
+    if type(node) in _DIVIDED:
+        by = node.expression
+        return isinstance(by, exp.Literal) and float(by.name) != 0 and is_never_null(node.this, select, catalog)
     return type(node) in _WHOLE and all(
         is_never_null(part, select, catalog)
         for part in node.iter_expressions()

@@ -58,10 +58,12 @@ MET: Final = "rows met"
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What one LEFT JOIN adds. met: aggregates of it, each with what it is where nothing else is added."""
+    """What one LEFT JOIN adds. met: aggregates of it, each with what it is where nothing else is added; beside: inner
+    joins of what stands beside each row that is added."""
 
     added: exp.Join
     met: tuple[tuple[exp.Expr, exp.Expr], ...]
+    beside: tuple[exp.Join, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def branches_of(
 ) -> tuple[Branch, ...] | None:
     """Each of what is added with its aggregates; None where one does not follow from it alone."""
     others = [join for join in select.args["joins"] if join not in added]
-    single = all(_adds_one(join, catalog) for join in others)
+    single = all(adds_one(join, catalog) for join in others)
     found: dict[int, list[tuple[exp.Expr, exp.Expr]]] = {id(join): [] for join in added}
     for node in met:
         read = [join for join in added if join.this.alias_or_name in aliases_read(node)]
@@ -147,7 +149,7 @@ def branches_of(
     return tuple(Branch(join, tuple(found[id(join)])) for join in added if found[id(join)]) or None
 
 
-def _adds_one(join: exp.Join, catalog: Catalog) -> bool:
+def adds_one(join: exp.Join, catalog: Catalog) -> bool:
     """Whether it adds one row at most to each, by a key of its own."""
     table = table_of(join.this, catalog)
     equal = [part for part in on_of(join) if isinstance(part, exp.EQ)]
@@ -285,7 +287,7 @@ def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[s
 
 def _met(select: exp.Select, parts: Parts, branch: Branch, by_known: Sequence[bool], known: exp.Table) -> exp.Select:
     """The rows that met others, by the keys of those that are known."""
-    joins = [*_staying(select, parts), _inner(branch.added)]
+    joins = [*_staying(select, parts), _inner(branch.added), *(join.copy() for join in branch.beside)]
     return by_known_keys(select, joins, by_known, known, [value for _, value in branch.met])
 
 

@@ -4,60 +4,47 @@
             LEFT JOIN posts a ON a.parent = q.id GROUP BY q.id, q.kind) AS t GROUP BY t.kind
     or      SELECT q.kind, avg(COALESCE(t.n, 0)), count(*) FROM posts q LEFT JOIN
             (SELECT a.parent, count(*) AS n FROM posts a GROUP BY a.parent) AS t ON t.parent = q.id GROUP BY q.kind
+    or      SELECT t.kind, avg(t.n), count(*) FROM (SELECT q.kind, (SELECT count(*) FROM posts a WHERE a.parent = q.id)
+            AS n FROM posts q) AS t GROUP BY t.kind
     made    count(a.id) / count(*) of posts q LEFT JOIN posts a ON a.parent = q.id, taken apart (`strangers_apart`): the
             one of those that meet, and the other of q alone
 
-Claim: both have the same rows. Because: what is grouped by settles a row of q, so that each row of t is one of q, with
-the number or sum of what it meets; a total of these is that of all that meet, their average is it divided by how many
-rows of q there are, and what reads nothing of others is asked of q alone.
+and several of these beside and above each other.
+
+Claim: both have the same rows. Because: a row is one of q, with the numbers and sums of what it meets (`met_rows`); a
+total of these is that of all that meet, also of the rows of q that a condition on q chooses; their average is it
+divided by how many rows of q there are, and what reads nothing of others is asked of q alone.
 Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_fixtures.py (rewrite/strangers.sql).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
-from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.aliases import unique_aliases
-from dpproxy.rewrite.reading.ctes import cte_of, keep
-from dpproxy.rewrite.statement.absent import adds_nothing, is_null
-from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
+from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
-from dpproxy.rewrite.statement.plain_joins import grouped, side_of
+from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met, met_rows, with_scalars
+from dpproxy.rewrite.statement.plain_joins import grouped
 from dpproxy.rewrite.statement.read_apart import become
 from dpproxy.rewrite.statement.strangers_apart import (
     Branch,
     Parts,
     added_of,
     are_plain,
-    branches_of,
-    is_private,
-    on_of,
     settled,
     taken_apart,
 )
+from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
-_OUTER: Final = frozenset({"expressions", "from_", "where", "group", "having", "order", "limit", "with_"})
-_INNER: Final = frozenset({"expressions", "from_", "joins", "where", "group"})
-_BESIDE: Final = frozenset({"expressions", "from_", "where", "group"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Flat:
-    """The rows of both, and what columns of the derived table are there. counts: those that are numbers or sums of what
-    a row meets; own: those that are a row's own."""
-
-    root: exp.Expr
-    added: tuple[exp.Join, ...]
-    where: tuple[exp.Expr, ...]
-    own: Mapping[exp.Expr, exp.Expr]
-    counts: Mapping[exp.Expr, exp.Expr]
+_CLAUSES: Final = frozenset({"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "with_"})
+_KEPT: Final = ("expressions", "having", "order", "limit", "with_")
 
 
 def strangers_counted(tree: exp.Query, catalog: Catalog) -> exp.Query:
@@ -66,208 +53,174 @@ def strangers_counted(tree: exp.Query, catalog: Catalog) -> exp.Query:
         return tree
     made = tree.copy()
     taken = own_aliases(made)
-    for select in list(made.find_all(exp.Select)):
-        if (flat := _made(select, catalog)) is not None:
-            _replace(select, flat, catalog, taken)
-    return unique_aliases(made)
+    for select in reversed(list(made.find_all(exp.Select))):
+        if (found := _made(select, catalog)) is not None:
+            become(select, taken_apart(*found, catalog, taken))
+    return unique_aliases(without_unread(made))
 
 
-def _made(select: exp.Select, catalog: Catalog) -> _Flat | None:
-    flat = _of_groups(select, catalog) or _of_joined(select, catalog)
+def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | None:
+    """The SELECT of rows of both, and how it is taken apart; None where it does not follow."""
     group = select.args.get("group")
-    if flat is None or (group is not None and not is_plain_group(group)):
+    if any(value and name not in _CLAUSES for name, value in select.args.items()):
         return None
-    asked = list(dict.fromkeys(asked_of(select)))
-    beside = [*where_of(select), *grouped(select)]
-    if any(part in flat.counts for each in beside for part in each.find_all(exp.Column)):
+    if (group is not None and not is_plain_group(group)) or not any(True for _ in asked_of(select)):
         return None
-    if not asked or not settled(select, asked) or any(part.find(exp.Query, exp.Window) for part in above(select)):
+    rows = met_rows(select, catalog)
+    if rows is None or not (rows.branches or any(part.find(exp.Subquery) for part in above(select))):
         return None
-    told = [_told(node, flat) for node in asked]
-    return flat if None not in told and any(_reads_counts(node, flat) for node in asked) else None
-
-
-def _of_groups(select: exp.Select, catalog: Catalog) -> _Flat | None:
-    """SELECT … FROM (SELECT q.id, count(a.id) FROM q LEFT JOIN a … GROUP BY q.id) AS t."""
-    from_ = select.args.get("from_")
-    if from_ is None or any(value and name not in _OUTER for name, value in select.args.items()):
+    flat, rows = _flat(select, rows, catalog)
+    joins, asked = list(flat.args["joins"]), list(dict.fromkeys(asked_of(flat)))
+    parts = [*above(flat), *grouped(flat)]
+    if not any(map(is_met, asked)) or any(map(is_met, grouped(flat))) or any(part.find(exp.Query) for part in parts):
         return None
-    inner = _read_once(from_.this)
-    if inner is None or any(value and name not in _INNER for name, value in inner.args.items()):
+    aliases = [rows.root.alias_or_name, *(each.this.alias_or_name for each in joins), *_beside(rows)]
+    if len(set(aliases)) < len(aliases) or not settled(flat, asked):
         return None
-    joins, root, group = list(inner.args.get("joins") or []), inner.args["from_"].this, inner.args.get("group")
-    if not joins or group is None or not is_plain_group(group) or not are_plain(inner, joins):
+    told = {node: _told(node, rows.met) for node in asked}
+    if None in told.values():
         return None
-    table, added = table_of(root, catalog), added_of(inner, catalog)
-    keys = {key.name for key in grouped(inner) if isinstance(key, exp.Column) and key.table == root.alias_or_name}
-    if table is None or table.public or not table.proves_unique(*keys) or len(added) != len(joins):
+    substitute(flat, {node: value for node, value in told.items() if value is not None})
+    read = {alias for part in (*above(flat), *grouped(flat)) for alias in aliases_read(part)}
+    if not read <= set(aliases) or not _are_strangers(flat, rows, catalog):
         return None
-    items: dict[exp.Expr, exp.Expr] = {
-        _read(item.alias_or_name, from_.this): item.unalias() for item in inner.expressions
-    }
-    branches = branches_of(inner, added, list(dict.fromkeys(asked_of(inner))), catalog)
-    if branches is None:
-        return None
-    known = dict(pair for branch in branches for pair in branch.met)
-    counts = {column: known[item] for column, item in items.items() if item in known}
-    own = {column: item for column, item in items.items() if column not in counts}
-    if not all(item in grouped(inner) for item in own.values()):
-        return None
-    return _Flat(root, tuple(join.copy() for join in added), tuple(where_of(inner)), own, counts)
+    return flat, _parts(flat, rows)
 
 
-def _of_joined(select: exp.Select, catalog: Catalog) -> _Flat | None:
-    """SELECT … FROM q LEFT JOIN (SELECT a.parent, count(*) FROM a … GROUP BY a.parent) AS t ON t.parent = q.id."""
-    from_, joins = select.args.get("from_"), list(select.args.get("joins") or [])
-    if from_ is None or len(joins) != 1 or side_of(joins[0]) != "LEFT" or not is_private(from_.this, catalog):
-        return None
-    if any(value and name not in {*_OUTER, "joins"} for name, value in select.args.items()):
-        return None
-    inner, on = _read_once(joins[0].this), on_of(joins[0])
-    if inner is None or any(value and name not in _BESIDE for name, value in inner.args.items()) or len(on) != 1:
-        return None
-    source, keys = inner.args["from_"].this, grouped(inner)
-    table, sides = table_of(from_.this, catalog), _sides(on[0], from_.this, joins[0].this)
-    if table is None or sides is None or len(keys) != 1 or not is_private(source, catalog):
-        return None
-    items = {_read(item.alias_or_name, joins[0].this): item.unalias() for item in inner.expressions}
-    own, key = sides
-    if items.get(key) != keys[0] or not isinstance(keys[0], exp.Column) or not table.proves_unique(own.name):
-        return None
-    conditions = [exp.EQ(this=keys[0].copy(), expression=own.copy()), *(part.copy() for part in where_of(inner))]
-    added = exp.Join(this=source.copy(), side="LEFT", on=exp.and_(*conditions))
-    alias = source.alias_or_name
-    counts = {column: _of_rows(item, keys[0]) for column, item in items.items() if column != key}
-    if not all(_is_count(item, alias) for item in counts.values()):
-        return None
-    flat = exp.Select(expressions=[exp.Literal.number(1)], from_=from_.copy(), joins=[added])
-    if not are_plain(flat, [added]) or not added_of(flat, catalog):
-        return None
-    return _Flat(from_.this, (added,), (), {}, {_optional(column): item for column, item in counts.items()})
+def _flat(select: exp.Select, rows: MetRows, catalog: Catalog) -> tuple[exp.Select, MetRows]:
+    """The SELECT over rows of the first table and all that is added, which reads places for what is met."""
+    made = exp.Select(**{name: _copied(select.args.get(name)) for name in _KEPT})
+    for item, there in zip(select.expressions, list(made.expressions), strict=True):
+        if isinstance(there, exp.Column):
+            there.replace(exp.alias_(there.copy(), item.alias_or_name, quoted=True))
+    parts = [*made.expressions, *(made.args[name] for name in ("having", "order") if made.args.get(name) is not None)]
+    rows, read = with_scalars(rows, [*parts, *grouped(select)], catalog)
+    for part, there in zip(parts, read, strict=False):
+        part.replace(there)
+    keys = read[len(parts) :]
+    made.set("from_", exp.From(this=rows.root.copy()))
+    made.set("joins", [join.copy() for join in (*rows.stays, *rows.added())])
+    made.set("where", exp.Where(this=exp.and_(*(part.copy() for part in rows.where))) if rows.where else None)
+    made.set("group", exp.Group(expressions=keys) if keys else None)
+    return made, rows
 
 
-def _sides(on: exp.Expr, root: exp.Expr, joined: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
-    """The columns of the root and of what is joined that are equal."""
-    if not isinstance(on, exp.EQ) or not isinstance(on.this, exp.Column) or not isinstance(on.expression, exp.Column):
-        return None
-    found = {on.this.table: on.this, on.expression.table: on.expression}
-    own, key = found.get(root.alias_or_name), found.get(joined.alias_or_name)
-    return None if own is None or key is None else (own, key)
+def _copied(value: object) -> object:
+    if isinstance(value, list):
+        return [each.copy() for each in value]
+    return value.copy() if isinstance(value, exp.Expr) else value
 
 
-def _of_rows(item: exp.Expr, key: exp.Column) -> exp.Expr:
-    """COUNT(*) of what is there: the key is."""
-    made = item.copy()
-    call = call_of(made)
-    if isinstance(call, exp.Count) and isinstance(call.this, exp.Star):
-        call.set("this", key.copy())
-    return made
+def _beside(rows: MetRows) -> list[str]:
+    return [join.this.alias_or_name for branch in rows.branches for join in branch.beside]
 
 
-def _optional(column: exp.Expr) -> exp.Expr:
-    """As it is read, where it may be missing: with 0 in its place."""
-    return exp.Coalesce(this=column, expressions=[exp.Literal.number(0)])
+def _are_strangers(flat: exp.Select, rows: MetRows, catalog: Catalog) -> bool:
+    """Whether all that is added is others', and what stays is of one unit."""
+    joins = list(flat.args["joins"])
+    added = [join for join in joins if join in rows.added()]
+    plain = exp.Select(expressions=[exp.Literal.number(1)], from_=flat.args["from_"].copy())
+    plain.set("where", _copied(flat.args.get("where")))
+    staying = plain.copy()
+    plain.set("joins", [join.copy() for join in joins])
+    staying.set("joins", [join.copy() for join in joins if join not in added])
+    if strangers_meet(staying, lambda _: None, catalog) or not are_plain(plain, list(plain.args["joins"])):
+        return False
+    plain.set("group", _copied(flat.args.get("group")))
+    return len(added_of(plain, catalog)) == len(added)
 
 
-def _read_once(node: exp.Expr) -> exp.Select | None:
-    """The SELECT that a derived table is, or a query of WITH that is read once."""
-    cte = cte_of(node) if isinstance(node, exp.Table) else None
-    inner = node.this if isinstance(node, exp.Subquery) else None if cte is None else cte.this
-    if not isinstance(inner, exp.Select) or not node.alias_or_name or node.args["alias"].columns:
-        return None
-    if cte is not None:
-        whole: exp.Expr = cte
-        while whole.parent is not None:
-            whole = whole.parent
-        if [cte_of(each) for each in whole.find_all(exp.Table)].count(cte) != 1:
-            return None
-    return inner if inner.args.get("from_") is not None else None
+def _parts(flat: exp.Select, rows: MetRows) -> Parts:
+    """How it is taken apart: what reads rows of a branch is aggregated of these."""
+    found = list(dict.fromkeys(asked_of(flat)))
+    branches = []
+    for branch in rows.branches:
+        aliases = {join.this.alias_or_name for join in (branch.added, *branch.beside)}
+        met = tuple((node, node) for node in found if aliases_read(node) & aliases)
+        branches.append(Branch(branch.added, met, branch.beside))
+    apart = [node for branch in branches for node, _ in branch.met]
+    own = tuple(node for node in found if node not in apart)
+    return Parts(own, tuple(branch for branch in branches if branch.met), rows.added())
 
 
-def _read(name: str, source: exp.Expr) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(source.alias_or_name, quoted=True))
-
-
-def _is_count(item: exp.Expr, alias: str) -> bool:
-    """Whether it is the number, or a sum, of what a row meets."""
-    call = call_of(item)
-    if type(call) is exp.Count and not isinstance(call.this, exp.Distinct | exp.Star):
-        return is_null(call.this, alias)
-    return type(call) is exp.Sum and not isinstance(call.this, exp.Distinct) and adds_nothing(call.this, alias)
-
-
-def _reads_counts(node: exp.Expr, flat: _Flat) -> bool:
-    named = {column for each in flat.counts for column in each.find_all(exp.Column)}
-    return any(column in named for column in node.find_all(exp.Column))
-
-
-def _told(node: exp.Expr, flat: _Flat) -> exp.Expr | None:
+def _told(node: exp.Expr, met: Sequence[Met]) -> exp.Expr | None:
     """What an aggregate is, made of aggregates of q alone and of what meets; None: it does not follow."""
-    if not _reads_counts(node, flat):
-        return _swapped(node, flat.own)
-    if type(node) not in (exp.Sum, exp.Avg):
+    if not is_met(node):
+        return node
+    call = call_of(node)
+    condition = node.expression.this if isinstance(node, exp.Filter) else None
+    if type(call) not in (exp.Sum, exp.Avg) or (condition is not None and is_met(condition)):
         return None
-    total = _total(node.this, flat, type(node) is exp.Avg)
-    if total is None or (type(node) is exp.Sum and total.find(exp.Sum)):
+    places: Mapping[exp.Expr, Met] = {each.place: each for each in met}
+    total = _total(call.this, places, type(call) is exp.Avg)
+    if total is None:
+        return None
+    if condition is not None:
+        total = _under(total, condition)
+    if type(call) is exp.Sum and total.find(exp.Sum):
         return total
     of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric"))
-    of_all = exp.Nullif(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
-    return of_any_size if type(node) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
+    rows: exp.Expr = exp.Count(this=exp.Star())
+    of_all = exp.Nullif(this=rows if condition is None else _under(rows, condition), expression=exp.Literal.number(0))
+    return of_any_size if type(call) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
 
 
-def _total(node: exp.Expr, flat: _Flat, each_counts: bool) -> exp.Expr | None:
-    """The total of what is linear in numbers of what is met."""
-    if node in flat.counts:
-        made = flat.counts[node]
-        absent = each_counts and type(call_of(made)) is exp.Sum and not isinstance(node, exp.Coalesce)
-        return None if absent else made.copy()
+def _total(node: exp.Expr, places: Mapping[exp.Expr, Met], each_counts: bool) -> exp.Expr | None:
+    """The total of what is linear in numbers and sums of what is met. each_counts: none of these may be NULL."""
     match node:
-        case exp.Coalesce(this=inner, expressions=[exp.Literal() as zero]) if zero.name == "0":
-            return flat.counts[inner].copy() if inner in flat.counts else None
+        case exp.Column(table=table) if table == PLACE:
+            return None if each_counts and not places[node].sure else places[node].value.copy()
+        case exp.Coalesce(
+            this=exp.Column() | exp.Coalesce() | exp.Paren() as inner, expressions=[exp.Literal() as zero]
+        ):
+            return _total(_bare(inner), places, False) if zero.name == "0" and _is_one(inner) else None
         case exp.Paren(this=inner):
-            within = _total(inner, flat, each_counts)
+            within = _total(inner, places, each_counts)
             return None if within is None else exp.Paren(this=within)
+        case exp.Case() if not each_counts and (chosen := _chosen(node)) is not None:
+            # The rows of q that the condition chooses, with their totals.
+            condition, value = chosen
+            total = None if is_met(condition) else _total(value, places, False)
+            return None if total is None else _under(total, condition)
         case exp.Add() | exp.Sub():
             # Where one side is NULL the whole is, and the row of no account.
-            sides = [_total(side, flat, True) for side in (node.this, node.expression)]
+            sides = [_total(side, places, True) for side in (node.this, node.expression)]
             return None if None in sides else type(node)(this=sides[0], expression=sides[1])
     return None
 
 
-def _swapped(node: exp.Expr, own: Mapping[exp.Expr, exp.Expr]) -> exp.Expr:
-    return node.transform(lambda part: own[part].copy() if part in own else part)
+def _chosen(case: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
+    """The condition and the value of a CASE that has one, and NULL or 0 otherwise."""
+    ifs, default = case.args["ifs"], case.args.get("default")
+    nothing = default is None or isinstance(default, exp.Null) or default == exp.Literal.number(0)
+    return (ifs[0].this, ifs[0].args["true"]) if case.this is None and len(ifs) == 1 and nothing else None
 
 
-def _replace(select: exp.Select, flat: _Flat, catalog: Catalog, taken: set[str]) -> None:
-    """Let `select` aggregate the rows of both, and take that apart."""
-    for item in list(select.expressions):
-        if isinstance(item, exp.Column):
-            item.replace(exp.alias_(item.copy(), item.name, quoted=True))
-    asked = list(dict.fromkeys(asked_of(select)))
-    told = {node: made for node in asked if (made := _told(node, flat)) is not None}
-    cte = cte_of(select.args["from_"].this) if isinstance(select.args["from_"].this, exp.Table) else None
-    joined = [cte_of(join.this) for join in select.args.get("joins") or [] if isinstance(join.this, exp.Table)]
-    substitute(select, told)
-    substitute(select, dict(flat.own))
-    keys, where = (
-        [_swapped(key, flat.own) for key in grouped(select)],
-        [_swapped(p, flat.own) for p in where_of(select)],
-    )
-    added = [join.copy() for join in flat.added]
-    select.set("from_", exp.From(this=flat.root.copy()))
-    select.set("joins", added)
-    kept = [*where, *(part.copy() for part in flat.where)]
-    select.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
-    select.set("group", exp.Group(expressions=keys) if keys else None)
-    for each in (cte, *joined):
-        if each is not None and isinstance(each.parent, exp.With):
-            keep(each.parent, [other for other in each.parent.expressions if other is not each])
-    found = list(dict.fromkeys(asked_of(select)))
-    branches = [
-        Branch(join, tuple((node, node) for node in found if join.this.alias_or_name in aliases_read(node)))
-        for join in added
-    ]
-    met = [node for branch in branches for node, _ in branch.met]
-    own = tuple(node for node in found if node not in met)
-    parts = Parts(own, tuple(each for each in branches if each.met), tuple(added))
-    become(select, taken_apart(select, parts, catalog, taken))
+def _is_one(node: exp.Expr) -> bool:
+    """Whether it is a place, with zeros in its place at most."""
+    return isinstance(_bare(node), exp.Column)
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    match node:
+        case exp.Paren(this=inner):
+            return _bare(inner)
+        case exp.Coalesce(this=inner, expressions=[exp.Literal() as zero]) if zero.name == "0":
+            return _bare(inner)
+    return node
+
+
+def _under(total: exp.Expr, condition: exp.Expr) -> exp.Expr:
+    """The same of the rows that meet a condition."""
+
+    def under(part: exp.Expr) -> exp.Expr:
+        match part:
+            case exp.Filter(this=call, expression=where):
+                both = exp.and_(where.this.copy(), condition.copy())
+                return exp.Filter(this=call.copy(), expression=exp.Where(this=both))
+            case exp.Count() | exp.Sum():
+                return exp.Filter(this=part.copy(), expression=exp.Where(this=condition.copy()))
+        return part
+
+    made: exp.Expr = exp.Paren(this=total.copy()).transform(under).this
+    return made
