@@ -59,6 +59,7 @@ SEVERAL = (
     f"WITH t AS (SELECT q.p, q.kind, q.score, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m {BOTH} GROUP BY q.p,"
     " q.kind, q.score) SELECT t.kind, AVG(t.n), AVG(t.m), SUM(t.n + t.m), COUNT(*) FROM t GROUP BY t.kind",
 )
+BESIDE = "FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v GROUP BY v.p) AS t ON t.p = q.p"
 WHOLE = (
     f"SELECT COUNT(DISTINCT q.p), COUNT(a.p), COUNT(DISTINCT v.v) {BOTH}",  # as often as there are votes
     f"SELECT COUNT(DISTINCT q.p), COUNT(DISTINCT a.score), COUNT(DISTINCT v.v) {BOTH}",
@@ -79,6 +80,14 @@ WHOLE = (
     f"SELECT AVG(t.n * t.n) FROM {COUNTED.format(ANSWERS)}",
     f"SELECT AVG(t.n) FROM (SELECT q.kind, COUNT(a.p) AS n {ANSWERS} GROUP BY q.kind) AS t",
     "SELECT AVG(t.n) FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v GROUP BY v.p) AS t ON t.p = q.p",
+    # What names a user is there once for each post of theirs.
+    "SELECT COUNT(DISTINCT u.u), COUNT(DISTINCT a.p) FROM posts q JOIN users u ON u.u = q.owner LEFT JOIN posts a"
+    " ON a.parent = u.u",
+    f"SELECT COUNT(DISTINCT q.p), COUNT(DISTINCT a.p) {ANSWERS} JOIN kinds k ON k.kind = k.kind",
+    f"SELECT AVG(COALESCE(t.n, 0)) {BESIDE} WHERE t.n > 1",
+    f"SELECT AVG(COALESCE(t.n, 0)) {BESIDE} WHERE t.p IS NOT NULL",
+    f"SELECT AVG(COALESCE(t.n, 0)), COUNT(t.p) {BESIDE}",
+    f"SELECT COALESCE(t.n, 0), AVG(COALESCE(t.n, 0)) {BESIDE} GROUP BY COALESCE(t.n, 0)",
 )  # fmt: skip
 
 

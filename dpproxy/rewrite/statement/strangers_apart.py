@@ -148,12 +148,16 @@ def branches_of(
 
 
 def _adds_one(join: exp.Join, catalog: Catalog) -> bool:
-    """Whether it adds one row at most to each, by a key of its own."""
-    table = table_of(join.this, catalog)
+    """Whether it adds one row at most to each, by a key of its own that equals what was there before."""
+    table, alias = table_of(join.this, catalog), join.this.alias_or_name
     equal = [part for part in on_of(join) if isinstance(part, exp.EQ)]
-    own = [side for part in equal for side in (part.this, part.expression) if isinstance(side, exp.Column)]
+    ways = [way for part in equal for way in ((part.this, part.expression), (part.expression, part.this))]
     return table is not None and any(
-        side.table == join.this.alias_or_name and table.proves_unique(side.name) for side in own
+        isinstance(own, exp.Column)
+        and own.table == alias
+        and alias not in aliases_read(told)
+        and table.proves_unique(own.name)
+        for own, told in ways
     )
 
 
@@ -173,20 +177,22 @@ def _counted_once(node: exp.Expr, added: exp.Join, catalog: Catalog) -> exp.Expr
 
 
 def _meets_one(added: exp.Join, catalog: Catalog) -> bool:
-    """Whether it is joined by a key of what it is added to."""
+    """Whether it is joined by a key of the first table: each row of that is there once, where others add one at most."""
     holder = added.parent
-    sources = [] if holder is None else [holder.args["from_"].this, *(join.this for join in holder.args["joins"])]
-    tables = {source.alias_or_name: table_of(source, catalog) for source in sources}
-    alias = added.this.alias_or_name
-    for part in on_of(added):
-        sides = [part.this, part.expression] if isinstance(part, exp.EQ) else []
-        columns = [side for side in sides if isinstance(side, exp.Column)]
-        if len(columns) == 2 and {alias} < {column.table for column in columns}:
-            (other,) = [column for column in columns if column.table != alias]
-            table = tables.get(other.table)
-            if table is not None and table.proves_unique(other.name):
-                return True
-    return False
+    if holder is None:
+        return False
+    root: exp.Expr = holder.args["from_"].this
+    table = table_of(root, catalog)
+    return table is not None and any(
+        isinstance(own, exp.Column)
+        and isinstance(other, exp.Column)
+        and own.table == added.this.alias_or_name
+        and other.table == root.alias_or_name
+        and table.proves_unique(other.name)
+        for part in on_of(added)
+        if isinstance(part, exp.EQ)
+        for own, other in ((part.this, part.expression), (part.expression, part.this))
+    )
 
 
 def is_private(node: exp.Expr, catalog: Catalog) -> bool:

@@ -50,9 +50,10 @@ _BESIDE: Final = frozenset({"expressions", "from_", "where", "group"})
 
 @dataclass(frozen=True, slots=True)
 class _Flat:
-    """The rows of both, and what columns of the derived table are there. counts: those that are numbers or sums of what
-    a row meets; own: those that are a row's own."""
+    """The rows of both, and what columns of the derived table are there. derived: its alias; counts: those that are
+    numbers or sums of what a row meets, as they are read; own: those that are a row's own. Others are not there."""
 
+    derived: str
     root: exp.Expr
     added: tuple[exp.Join, ...]
     where: tuple[exp.Expr, ...]
@@ -79,7 +80,7 @@ def _made(select: exp.Select, catalog: Catalog) -> _Flat | None:
         return None
     asked = list(dict.fromkeys(asked_of(select)))
     beside = [*where_of(select), *grouped(select)]
-    if any(part in flat.counts for each in beside for part in each.find_all(exp.Column)):
+    if any(_reads_counts(each, flat) for each in beside):
         return None
     if not asked or not settled(select, asked) or any(part.find(exp.Query, exp.Window) for part in above(select)):
         return None
@@ -113,7 +114,8 @@ def _of_groups(select: exp.Select, catalog: Catalog) -> _Flat | None:
     own = {column: item for column, item in items.items() if column not in counts}
     if not all(item in grouped(inner) for item in own.values()):
         return None
-    return _Flat(root, tuple(join.copy() for join in added), tuple(where_of(inner)), own, counts)
+    shown, copied = from_.this.alias_or_name, tuple(join.copy() for join in added)
+    return _Flat(shown, root, copied, tuple(where_of(inner)), own, counts)
 
 
 def _of_joined(select: exp.Select, catalog: Catalog) -> _Flat | None:
@@ -143,7 +145,8 @@ def _of_joined(select: exp.Select, catalog: Catalog) -> _Flat | None:
     flat = exp.Select(expressions=[exp.Literal.number(1)], from_=from_.copy(), joins=[added])
     if not are_plain(flat, [added]) or not added_of(flat, catalog):
         return None
-    return _Flat(from_.this, (added,), (), {}, {_optional(column): item for column, item in counts.items()})
+    told = {_optional(column): item for column, item in counts.items()}
+    return _Flat(joins[0].this.alias_or_name, from_.this, (added,), (), {}, told)
 
 
 def _sides(on: exp.Expr, root: exp.Expr, joined: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
@@ -197,8 +200,8 @@ def _is_count(item: exp.Expr, alias: str) -> bool:
 
 
 def _reads_counts(node: exp.Expr, flat: _Flat) -> bool:
-    named = {column for each in flat.counts for column in each.find_all(exp.Column)}
-    return any(column in named for column in node.find_all(exp.Column))
+    """Whether it reads of the derived table what is no row's own."""
+    return any(column.table == flat.derived and column not in flat.own for column in node.find_all(exp.Column))
 
 
 def _told(node: exp.Expr, flat: _Flat) -> exp.Expr | None:
