@@ -177,7 +177,7 @@ def _counted_once(node: exp.Expr, added: exp.Join, catalog: Catalog) -> exp.Expr
 
 
 def _meets_one(added: exp.Join, catalog: Catalog) -> bool:
-    """Whether it is joined by a key of the first table: each row of that is there once, where others add one at most."""
+    """Whether it is joined by a key of the first table, whose rows are there once each where others add one at most."""
     holder = added.parent
     if holder is None:
         return False
