@@ -36,8 +36,8 @@ def strangers(rows: Filtered, catalog: Catalog) -> tuple[FromRelation, FromRelat
 
 
 def _meet_by_key(reached: frozenset[str], rows: Filtered, catalog: Catalog) -> bool:
-    """Whether columns of a source of the one side, which equal in every row some of the other side, are proved unique in
-    their table."""
+    """Whether columns of a source of one side, which equal some of the other in every row, are proved unique in their
+    table."""
     met: dict[str, set[str]] = {}
     private = {source.alias for source, _ in private_of(rows.made.sources)}
     for cells in equal_cells(rows.made.sources, rows.edges, None):

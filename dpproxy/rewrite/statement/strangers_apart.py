@@ -10,11 +10,12 @@
 
 Several such joins, of which COUNT(DISTINCT a.id) is asked, are taken apart each by itself. Where nothing is asked of
 the rows themselves, the answer's join is an inner one: a key that nothing met has 0 and noise, or is not told. So `k`
-is of one unit each, with all that is answered of such, and `r` of two, of which no row may be missing. Keys that may be
-NULL are grouped by in `r` themselves.
+is of one unit each, with all that is answered of such, and `r` of two, of which no row may be missing. Where a
+key may be NULL, `r` groups by the keys themselves.
 
-Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same. Their
-aggregates are the same however often each row is there. Those of `r` are the same without the rows that met none, since
+Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same, and
+so are windows over these. Their aggregates are the same however often each row is there, or each is there once, since
+what is added is so by a key of its own (`adding_one`). Those of `r` are the same without the rows that met none, since
 of these there is nothing to count, or add (`absent`); a key of what is added is there once for each row that it meets,
 of which there is one; and `r` has no key that `k` has not. Of a key of `k` that
 nothing met it tells 0 and noise, as of any public key.
@@ -35,6 +36,7 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_null, is_untrue
+from dpproxy.rewrite.statement.adding_one import adds_one
 from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
@@ -101,7 +103,8 @@ def _parts(select: exp.Select, catalog: Catalog) -> Parts | None:
     asked = list(dict.fromkeys(asked_of(select)))
     aliases = {join.this.alias_or_name for join in added}
     own = tuple(node for node in asked if not aliases_read(node) & aliases)
-    if not asked or not all(_is_alike_often(node) for node in own) or not settled(select, asked):
+    once = all(adds_one(join, select, catalog) for join in added)
+    if not asked or not (once or all(map(_is_alike_often, own))) or not settled(select, asked):
         return None
     met = [node for node in asked if node not in own]
     branches = branches_of(select, added, met, catalog) if met else ()
@@ -132,6 +135,7 @@ def branches_of(
     """Each of what is added with its aggregates; None where one does not follow from it alone."""
     others = [join for join in select.args["joins"] if join not in added]
     single = all(_adds_one(join, catalog) for join in others)
+    each_once = all(adds_one(join, select, catalog) for join in added)
     found: dict[int, list[tuple[exp.Expr, exp.Expr]]] = {id(join): [] for join in added}
     for node in met:
         read = [join for join in added if join.this.alias_or_name in aliases_read(node)]
@@ -140,7 +144,7 @@ def branches_of(
         alias = read[0].this.alias_or_name
         if single and (once := _counted_once(node, read[0], catalog)) is not None:
             found[id(read[0])].append((node, once))
-        elif len(added) == 1 and is_of_met(node, alias):
+        elif (len(added) == 1 or each_once) and is_of_met(node, alias):
             found[id(read[0])].append((node, node))
         else:
             return None
@@ -214,11 +218,10 @@ def are_plain(select: exp.Select, joins: Sequence[exp.Join]) -> bool:
     if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
         return False
     own = {"", from_.this.alias_or_name, *(join.this.alias_or_name for join in joins)}
-    parts = [*above(select), *grouped(select), *where_of(select), *(part for join in joins for part in on_of(join))]
-    return all(
-        part.find(exp.Query, exp.Window, exp.TableColumn) is None
-        and {column.table for column in part.find_all(exp.Column)} <= own
-        for part in parts
+    of_rows = [*grouped(select), *where_of(select), *(part for join in joins for part in on_of(join))]
+    return not any(part.find(exp.Window) for part in of_rows) and all(
+        part.find(exp.Query, exp.TableColumn) is None and {column.table for column in part.find_all(exp.Column)} <= own
+        for part in (*above(select), *of_rows)
     )
 
 
@@ -276,7 +279,8 @@ def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[s
     written = with_whole_keys(select)
     keys = grouped(written)
     known, within = free_alias(KNOWN, taken), free_alias(KNOWN, taken)
-    by_known = [is_never_null(key, written, catalog) for key in keys]
+    # Of several keys those of `known` are there once each only together.
+    by_known = [all(is_never_null(key, written, catalog) for key in keys)] * len(keys)
     own = ToldGroups(known, aggregated(written, _staying(written, parts), keys, parts.own), parts.own)
     met = [
         ToldGroups(

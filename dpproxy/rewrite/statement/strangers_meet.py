@@ -110,8 +110,8 @@ def _nodes(select: exp.Select) -> list[exp.Expr]:
 
 
 def _conditions(select: exp.Select) -> Iterator[exp.Expr]:
-    """Those of WHERE and of the inner joins."""
+    """Those of WHERE and of the joins that keep what stands before them, as far as others are there."""
     yield from where_of(select)
     for join in select.args.get("joins") or []:
-        if not join.args.get("side"):
+        if str(join.args.get("side") or "").upper() in ("", "LEFT"):
             yield from conjuncts(join.args.get("on"))
