@@ -17,8 +17,10 @@ from worlds import plan
 from dpproxy.accounting.loss import Accounting
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.statement.inlined import inlined
+from dpproxy.rewrite.statement.met_exists import strangers_exist
 from dpproxy.rewrite.statement.met_never import strangers_never_met
 from dpproxy.rewrite.statement.met_once import strangers_met_once
+from dpproxy.rewrite.statement.met_surely import strangers_surely_met
 
 BACK = "FROM lines s LEFT JOIN refunds r ON r.bill = s.bill AND r.item = s.item"
 PARENT = "FROM posts q LEFT JOIN posts a ON a.p = q.parent AND a.kind = 1"
@@ -44,6 +46,7 @@ ONCE = (
     "SELECT SUM(s.paid), SUM(COALESCE(r.amount, 0)), COUNT(f.bill) FROM lines s LEFT JOIN refunds r ON r.bill = s.bill"
     " AND r.item = s.item LEFT JOIN refunds f ON f.item = s.item AND f.bill = s.kind AND f.why = 1",
 )  # fmt: skip
+SAME = "(SELECT 1 FROM refunds r WHERE r.bill = s.bill AND s.item = r.item"
 NONE = f"{BACK} WHERE r.bill IS NULL"
 NEVER = (
     f"SELECT COUNT(*), SUM(s.paid), COUNT(s.paid), AVG(s.paid) {NONE}",
@@ -51,6 +54,14 @@ NEVER = (
     " ORDER BY n DESC",
     "SELECT COUNT(*), SUM(s.paid) FROM lines s LEFT JOIN refunds r ON r.bill = s.bill AND r.item = s.item AND r.why = 2"
     " WHERE r.item IS NULL",
+    f"SELECT s.kind, COUNT(*), AVG(s.paid) FROM lines s WHERE s.paid > 1 AND NOT EXISTS {SAME}) GROUP BY s.kind",
+    f"SELECT COUNT(s.paid) AS n FROM lines s WHERE NOT EXISTS {SAME} AND r.amount + s.paid > 20)",
+)
+MET = (
+    f"SELECT s.kind, COUNT(*), SUM(s.paid) FROM lines s WHERE s.paid > 1 AND EXISTS {SAME} AND r.why < 3) GROUP BY"
+    " s.kind",
+    f"SELECT AVG(s.paid - r.amount), COUNT(*) {BACK} WHERE r.amount > 3",
+    f"SELECT r.why, SUM(s.paid), COUNT(r.amount) {BACK} JOIN kinds k ON k.kind = r.why GROUP BY r.why",
 )  # fmt: skip
 WHOLE = (
     "SELECT SUM(s.paid), COUNT(r.bill) FROM lines s LEFT JOIN refunds r ON r.bill = s.bill",  # of several items
@@ -61,6 +72,11 @@ WHOLE = (
     f"SELECT COUNT(*), COUNT(r.amount) {NONE}",
     f"SELECT COUNT(*) {BACK} WHERE r.amount IS NULL",  # of those whose amount is, too
     f"SELECT COUNT(*) {BACK} WHERE r.bill IS NULL OR s.paid > 3",
+    "SELECT COUNT(*) FROM lines s WHERE EXISTS (SELECT 1 FROM refunds r WHERE r.bill = s.bill)",  # of several items
+    f"SELECT COUNT(DISTINCT s.kind) FROM lines s WHERE EXISTS {SAME})",
+    f"SELECT COUNT(*) FROM lines s WHERE EXISTS {SAME} LIMIT 0)",
+    f"SELECT COUNT(*) FROM lines s WHERE EXISTS (SELECT COUNT(*) {SAME[10:]})",  # which always is there
+    f"SELECT COUNT(*) FROM lines s WHERE EXISTS {SAME}) OR s.paid > 3",
 )  # fmt: skip
 
 
@@ -80,10 +96,12 @@ def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 
 
 def split(tree: exp.Query) -> exp.Query:
-    return apart(strangers_met_once(strangers_never_met(tree, catalog()), catalog()))
+    for each in (strangers_exist, strangers_surely_met, strangers_never_met, strangers_met_once):
+        tree = each(tree, catalog())
+    return apart(tree)
 
 
-@pytest.mark.parametrize("sql", [*ONCE, *NEVER])
+@pytest.mark.parametrize("sql", [*ONCE, *NEVER, *MET])
 def test_both_forms_have_the_same_rows(sql: str, worlds: list[duckdb.DuckDBPyConnection]) -> None:
     tree = resolved(sql)
     before = tree.sql()
@@ -105,3 +123,11 @@ def test_they_are_of_one_user_and_of_two(sql: str, dialect: str) -> None:
 def test_what_does_not_follow_is_left(sql: str) -> None:
     tree = resolved(sql)
     assert split(tree) is tree
+
+
+@pytest.mark.parametrize("dialect", COMPLETE)
+@pytest.mark.parametrize("sql", MET)
+def test_what_surely_meets_is_of_two_users(sql: str, dialect: str) -> None:
+    made = plan(sql, catalog(), dialect=dialect)
+    check_plan(made, catalog(), dialect, Accounting.ZCDP)
+    assert {each.bounded.pair for each in made.releases} == {("user", "user")}

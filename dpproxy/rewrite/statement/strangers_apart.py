@@ -122,7 +122,7 @@ def added_of(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
     """The joins that add strangers' rows to a SELECT's, of which nothing else is asked there; none, if others are."""
     joins = list(select.args.get("joins") or [])
     left = [join for join in joins if side_of(join) == "LEFT" and is_private(join.this, catalog)]
-    added = [join for join in left if _meet(select, join, catalog)]
+    added = [join for join in left if meets_strangers(select, join, catalog)]
     aliases = {join.this.alias_or_name for join in added}
     beside = [*where_of(select), *grouped(select), *(part for j in joins if j not in added for part in on_of(j))]
     apart = all(aliases_read(part) & aliases <= {j.this.alias_or_name} for j in added for part in on_of(j))
@@ -225,7 +225,7 @@ def are_plain(select: exp.Select, joins: Sequence[exp.Join]) -> bool:
     )
 
 
-def _meet(select: exp.Select, added: exp.Join, catalog: Catalog) -> bool:
+def meets_strangers(select: exp.Select, added: exp.Join, catalog: Catalog) -> bool:
     """Whether those that are added are strangers'."""
     before = [join for join in select.args["joins"] if join is added or side_of(join) != "LEFT"]
     inner = exp.Select(
