@@ -19,6 +19,8 @@ TABLES = {
     "posts": "p bigint PRIMARY KEY, owner bigint, parent bigint, kind integer, score integer, made timestamp",
     "votes": "v bigint PRIMARY KEY, p bigint, voter bigint, stars integer",
     "marks": "m bigint PRIMARY KEY, p bigint, stars integer",
+    "lines": "bill bigint, item bigint, buyer bigint, kind integer, paid integer, PRIMARY KEY (bill, item)",
+    "refunds": "bill bigint, item bigint, taker bigint, amount integer, why integer, PRIMARY KEY (bill, item)",
 }
 POLICY = """
 [front]
@@ -67,6 +69,26 @@ link = { p = "posts.p" }
 m = { type = "bigint" }
 p = { type = "bigint", hidden = true }
 stars = { type = "integer", bounds = [0, 2] }
+[tables.lines]
+unit = "user"
+link = { buyer = "users.u" }
+primary_key = ["bill", "item"]
+[tables.lines.columns]
+bill = { type = "bigint" }
+item = { type = "bigint" }
+buyer = { type = "bigint", nullable = true }
+kind = { type = "integer", values = [1, 2] }
+paid = { type = "integer", bounds = [0, 50], nullable = true }
+[tables.refunds]
+unit = "user"
+link = { taker = "users.u" }
+primary_key = ["bill", "item"]
+[tables.refunds.columns]
+bill = { type = "bigint" }
+item = { type = "bigint" }
+taker = { type = "bigint", nullable = true }
+amount = { type = "integer", bounds = [0, 20], nullable = true }
+why = { type = "integer", values = [1, 2, 3] }
 [analysts.alice]
 trust = true
 epsilon = 100
@@ -77,6 +99,8 @@ OWNED = {
     "posts": "owner = {0}",
     "votes": "voter = {0}",
     "marks": "p IN (SELECT p FROM posts WHERE owner = {0})",
+    "lines": "buyer = {0}",
+    "refunds": "taker = {0}",
 }
 """What of each table is a user's, in the order in which it may leave last."""
 UNITS = 6
@@ -106,6 +130,10 @@ def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[objec
         "votes": [(v, p, None if v == 2 else voter, stars) for v, p, voter, stars in
                   [(v, *drawn(18, 7, 10)) for v in range(int(random.integers(10, 40)))]],
         "marks": [(m, *drawn(18, 3)) for m in range(int(random.integers(8, 20)))],
+        "lines": [(at // 3, at % 3, None if at == 4 else u, 1 + kind, None if paid > 50 else paid)
+                  for at in range(30) if random.integers(0, 4) for u, kind, paid in [drawn(7, 2, 56)]],
+        "refunds": [(at // 3, at % 3, None if at == 6 else u, None if amount > 20 else amount, 1 + why)
+                    for at in range(36) if random.integers(0, 2) for u, amount, why in [drawn(7, 24, 3)]],
     }  # fmt: skip
 
 

@@ -97,6 +97,7 @@ SEVERAL = (
     f"WITH t AS (SELECT q.p, q.kind, q.score, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m {BOTH} GROUP BY q.p,"
     " q.kind, q.score) SELECT t.kind, AVG(t.n), AVG(t.m), SUM(t.n + t.m), COUNT(*) FROM t GROUP BY t.kind",
 )
+BESIDE = "FROM posts q LEFT JOIN (SELECT v.p, COUNT(*) AS n FROM votes v GROUP BY v.p) AS t ON t.p = q.p"
 WHOLE = (
     f"SELECT COUNT(DISTINCT q.p), COUNT(a.p), COUNT(DISTINCT v.v) {BOTH}",  # as often as there are votes
     f"SELECT COUNT(DISTINCT q.p), COUNT(DISTINCT a.score), COUNT(DISTINCT v.v) {BOTH}",
@@ -142,6 +143,14 @@ WHOLE = (
     "SELECT SUM((SELECT COUNT(*) FROM votes w WHERE w.p > q.p)) FROM posts q",
     "SELECT SUM((SELECT COUNT(*) FROM posts w WHERE w.owner = q.owner)) FROM posts q",  # of one user
     f"SELECT SUM({SAID}) OVER () FROM posts q",
+    # What names a user is there once for each post of theirs.
+    "SELECT COUNT(DISTINCT u.u), COUNT(DISTINCT a.p) FROM posts q JOIN users u ON u.u = q.owner LEFT JOIN posts a"
+    " ON a.parent = u.u",
+    f"SELECT COUNT(DISTINCT q.p), COUNT(DISTINCT a.p) {ANSWERS} JOIN kinds k ON k.kind = k.kind",
+    f"SELECT AVG(COALESCE(t.n, 0)) {BESIDE} WHERE t.n > 1",
+    f"SELECT AVG(COALESCE(t.n, 0)) {BESIDE} WHERE t.p IS NOT NULL",
+    f"SELECT AVG(COALESCE(t.n, 0)), COUNT(t.p) {BESIDE}",
+    f"SELECT COALESCE(t.n, 0), AVG(COALESCE(t.n, 0)) {BESIDE} GROUP BY COALESCE(t.n, 0)",
 )  # fmt: skip
 
 

@@ -50,6 +50,10 @@ from dpproxy.rewrite.statement.first_rows import first_rows_joined
 from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.keys_chosen import keys_chosen
 from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
+from dpproxy.rewrite.statement.met_exists import strangers_exist
+from dpproxy.rewrite.statement.met_never import strangers_never_met
+from dpproxy.rewrite.statement.met_once import strangers_met_once
+from dpproxy.rewrite.statement.met_surely import strangers_surely_met
 from dpproxy.rewrite.statement.row_totals import totals_by_row
 from dpproxy.rewrite.statement.semi_joins import semi_joined
 from dpproxy.rewrite.statement.strangers_apart import strangers_apart
@@ -221,6 +225,12 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = inlined(tree, catalog)
     if exp.Subquery in kinds and not kinds.isdisjoint((exp.Limit, exp.Fetch)):
         tree = first_rows_joined(adjacent_rows_windowed(tree, catalog), catalog)
+    if exp.Exists in kinds:
+        tree = strangers_exist(tree, catalog)
+        kinds |= {exp.Join}
+    if exp.Join in kinds:
+        tree = strangers_never_met(strangers_surely_met(tree, catalog), catalog)
+        tree = strangers_met_once(tree, catalog)
     if not kinds.isdisjoint((exp.Join, exp.Subquery)):
         tree = strangers_counted(tree, catalog)
     if exp.Join in kinds:

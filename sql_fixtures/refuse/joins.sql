@@ -7,9 +7,9 @@ SELECT count(*) FROM people p JOIN visits v ON p.person_id = v.person_id;
 -- HINT: Join them ON p.person_id = v.person_id. If income determines the person, ask the data owner to let the policy say so.
 
 -- an outer join on what names a row of another unit's
-SELECT count(*) FROM lineitem l LEFT JOIN customer c ON c.custkey = l.linenumber;
+SELECT count(*) FROM lineitem l LEFT JOIN customer c ON c.custkey = l.linenumber WHERE c.acctbal IS NULL OR l.quantity > 1;
 -- instead:
-SELECT count(*) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber;
+SELECT count(*) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber WHERE l.quantity > 1;
 -- =>
 -- DP002 at 43 ('customer c O'): joining "l" with "c" could put rows of two customers together
 -- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys: no outer join, ON c.custkey = l.linenumber.

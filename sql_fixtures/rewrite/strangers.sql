@@ -81,6 +81,42 @@ SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: ROWS 0..40 step 1
 SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s2."c0" AS k0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o0" AS c2 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+
+-- others that are added once by their key, beside what each row has
+SELECT x.priority, count(*) AS n, sum(c.acctbal) AS all_of_them, avg(1 - COALESCE(c.acctbal, 0)) AS less FROM orders x LEFT JOIN customer c ON c.custkey = x.orderkey GROUP BY x.priority;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 40) AS m1 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, CAST(CASE WHEN 1 > 1 THEN 1 WHEN 1 < 1 THEN 1 ELSE 1 END AS BIGINT) AS m1 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 40 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c GROUP BY k0;
+-- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..40 step 1
+-- m1: SUM 0..40 step 1
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -35184372088832), 35184372088832) AS m1 FROM (SELECT t.u AS u, t.x1 AS v, t.x2 AS k0, CAST(CASE WHEN t.g0 > 1000000 THEN 1000000 WHEN t.g0 < (-100000) THEN -100000 ELSE t.g0 END AS BIGINT) AS m0, CAST(CASE WHEN t.g1 > 1000000 THEN 1000000 WHEN t.g1 < (-100000) THEN -100000 ELSE t.g1 END AS BIGINT) AS m1 FROM (SELECT s0."custkey" AS u, s1."custkey" AS x1, s2."c0" AS x2, CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE) AS g0, CAST(CASE WHEN NOT (s1."custkey" IS NULL) THEN COALESCE(s1."acctbal", CAST(0 AS DECIMAL(15, 2))) END AS DOUBLE) * CAST('100.0' AS DOUBLE) AS g1 FROM "orders" AS s0 JOIN "customer" AS s1 ON s1."custkey" = s0."orderkey" JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o1" AS c2, s0."o0" AS c3 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0, UNNEST(CAST($r0c2 AS BIGINT[])) AS o1) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 35184372088832 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: SUM -35184372088832..35184372088832 step 0.01
+-- m1: SUM -35184372088832..35184372088832 step 0.01
+-- inputs: r0c0, r0c1, r0c2
+-- post: WITH "own rows ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0", dpproxy_0.o0 AS "dpproxy value 0", dpproxy_0.o1 AS "dpproxy value 1", dpproxy_0.o0 AS "dpproxy value 2" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "o1")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0", dpproxy_1.o1 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS DECIMAL[]), CAST($6 AS DECIMAL[])) AS r("k0", "o0", "o1")) AS "dpproxy_1") SELECT "own rows ~2"."dpproxy key 0" AS "priority", "own rows ~2"."dpproxy value 0" AS "n", "rows met ~2"."dpproxy value 0" AS "all_of_them", (CAST(("own rows ~2"."dpproxy value 1" - COALESCE("rows met ~2"."dpproxy value 1", 0)) AS DECIMAL) / NULLIF("own rows ~2"."dpproxy value 2", 0)) AS "less" FROM "own rows ~2" AS "own rows ~2" LEFT JOIN "rows met ~2" AS "rows met ~2" ON "own rows ~2"."dpproxy key 0" = "rows met ~2"."dpproxy key 0"
+
+-- those that meet none, as all but those that do
+SELECT count(*) FROM orders o WHERE NOT EXISTS (SELECT 1 FROM customer c WHERE c.custkey = o.orderkey AND c.segment = 'BUILDING');
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..40 step 1
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v FROM "orders" AS s0 JOIN "customer" AS s1 ON s1."custkey" = s0."orderkey" AND s1."segment" = 'BUILDING' WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: WITH "own rows ~2" AS (SELECT dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") SELECT ("own rows ~2"."dpproxy value 0" - "rows met ~2"."dpproxy value 0") AS "count" FROM "own rows ~2" AS "own rows ~2" CROSS JOIN "rows met ~2" AS "rows met ~2"
+
+-- those that meet one
+SELECT o.priority, count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM customer c WHERE c.custkey = o.orderkey) GROUP BY o.priority;
+-- =>
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s0."priority" AS k0 FROM "orders" AS s0 JOIN "customer" AS s1 ON s1."custkey" = s0."orderkey" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
 -- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: customer, customer
 -- scaled down to a clip of the L2 norm
@@ -109,3 +145,13 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- m0: VALUES 0..2147483648 step 1
 -- m1: ROWS 0..2147483648 step 1
 -- post: WITH "own rows ~2" AS (SELECT dpproxy_0.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.o0 AS "dpproxy value 0", dpproxy_1.o1 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_1") SELECT CAST("rows met ~2"."dpproxy value 0" AS DECIMAL) AS "sum", (CAST("rows met ~2"."dpproxy value 1" AS DECIMAL) / NULLIF("own rows ~2"."dpproxy value 0", 0)) AS "avg" FROM "own rows ~2" AS "own rows ~2" CROSS JOIN "rows met ~2" AS "rows met ~2"
+
+-- LEFT JOIN of what a condition asks for
+SELECT sum(c.acctbal) FROM orders o LEFT JOIN customer c ON c.custkey = o.orderkey WHERE c.acctbal > 10;
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 35184372088832) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, CAST(CASE WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 1000000 THEN 1000000 WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 1000 THEN 1000 ELSE (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0 FROM "orders" AS s0 JOIN "customer" AS s1 ON s1."custkey" = s0."orderkey" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL AND s1."acctbal" > 10) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- m0: SUM 0..35184372088832 step 0.01
+-- post: SELECT dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"

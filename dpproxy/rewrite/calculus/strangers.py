@@ -2,8 +2,8 @@
 
     SELECT count(*) FROM posts q JOIN posts a ON a.parentid = q.id
 
-q belongs to who asked and a to who answered. The key is what keeps the work small: each row of the one side meets one
-of the other at most, so that there are no more of both together than the tables have rows.
+q belongs to who asked and a to who answered. The key, of one column or several, is what keeps the work small: each row
+of the one side meets one of the other at most, so that there are no more of both together than the tables have rows.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.joins import Filtered
-from dpproxy.rewrite.calculus.relations import Cell, FromRelation
-from dpproxy.rewrite.calculus.ties import equal_cells, private_of, source_of, tied
+from dpproxy.rewrite.calculus.relations import FromRelation
+from dpproxy.rewrite.calculus.ties import equal_cells, private_of, tied
 
 
 def strangers(rows: Filtered, catalog: Catalog) -> tuple[FromRelation, FromRelation] | None:
@@ -36,17 +36,18 @@ def strangers(rows: Filtered, catalog: Catalog) -> tuple[FromRelation, FromRelat
 
 
 def _meet_by_key(reached: frozenset[str], rows: Filtered, catalog: Catalog) -> bool:
-    """Whether a column of the one side equals, in every row, one of the other that is proved unique in its table."""
-    classes = equal_cells(rows.made.sources, rows.edges, None)
-    return any(
-        _is_key(cell, rows.made.sources, catalog)
-        and any(other[0] != cell[0] and (other[0] in reached) != (cell[0] in reached) for other in cells)
-        for cells in classes
-        for cell in cells
-    )
+    """Whether columns of a source of one side, which equal some of the other in every row, are proved unique in their
+    table."""
+    met: dict[str, set[str]] = {}
+    private = {source.alias for source, _ in private_of(rows.made.sources)}
+    for cells in equal_cells(rows.made.sources, rows.edges, None):
+        sides = {other[0] in reached for other in cells if other[0] in private}
+        for alias, name in cells if len(sides) > 1 else ():
+            met.setdefault(alias, set()).add(name)
+    return any(_are_key(alias, names, rows.made.sources, catalog) for alias, names in met.items())
 
 
-def _is_key(cell: Cell, sources: Sequence[FromRelation], catalog: Catalog) -> bool:
-    source = source_of(cell, sources)
+def _are_key(alias: str, names: set[str], sources: Sequence[FromRelation], catalog: Catalog) -> bool:
+    source = next((each for each in sources if each.alias == alias), None)
     table = None if source is None or source.relation.unit is None else catalog.tables.get(source.relation.table or "")
-    return table is not None and table.proves_unique(cell[1])
+    return table is not None and table.proves_unique(*names)

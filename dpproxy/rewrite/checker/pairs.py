@@ -7,7 +7,7 @@ leave, and those of the other kind alone stay as they are: and these are all nei
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from string import Template
 from typing import Final
@@ -27,7 +27,7 @@ from dpproxy.rewrite.checker.relations import UNIT, Cell, ColumnFact, Relation
 from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import bare, filtered, integer, keeps_all, named, null_test, only, source_of
-from dpproxy.rewrite.checker.tables import index_of, is_public, is_reading, table_of
+from dpproxy.rewrite.checker.tables import index_of, is_public, is_reading, table_of, tells_apart
 from dpproxy.rewrite.checker.ties import same_as, tied
 from dpproxy.rewrite.checker.values import value
 
@@ -188,25 +188,37 @@ def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckConte
         others = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
         require(missing <= others - several, f"{', '.join(sorted(missing))} could be of another unit")
     if pair[0] == pair[1] and not several:
-        require(_meet_by_key(readings[0], tables), "rows of two units of one kind that no key puts together")
+        require(_meet_by_key(query, readings[0], tables), "rows of two units of one kind that no key puts together")
     return readings[0].rows
 
 
-def _meet_by_key(reading: _Reading, tables: Mapping[str, Table]) -> bool:
-    """Whether each row of some source of the one side is there with one row at most of some source of the other.
+def _meet_by_key(query: exp.Select, reading: _Reading, tables: Mapping[str, Table]) -> bool:
+    """Whether each row of the one side is there with one row at most of some source of the other.
 
-    Because: in every row of the join a column of the one holds what a column of the other holds, which is proved unique
-    in its table, is read as it is there, and is compared without rounding.
+    Because: in every row of the join columns of that source, which are proved unique together in its table, hold what
+    columns of the one side hold, are read as they are there, and are compared without rounding.
     """
-    rows = reading.joined
+    read = _scanned(query)
     return any(
-        (alias in reading.reached) != (other in reading.reached)
-        for alias in rows.private
-        for name, fact in rows.sources[alias].columns.items()
-        if tables[alias].proves_unique(name) and (tables[alias].name, name) in fact.origins
-        for other, _ in same_as((alias, name), rows.always, rows.sources)
-        if other in rows.private
+        tables[alias].proves_unique(
+            *(name for name in _met_across(alias, reading) if _is_own(name, tables[alias], read[alias][1]))
+        )
+        for alias in reading.joined.private
     )
+
+
+def _met_across(alias: str, reading: _Reading) -> Iterator[str]:
+    """The columns of a source that hold what a private one of the other side does."""
+    rows = reading.joined
+    others = {other for other in rows.private if (other in reading.reached) != (alias in reading.reached)}
+    for name in rows.sources[alias].columns:
+        if not others.isdisjoint(other for other, _ in same_as((alias, name), rows.always, rows.sources)):
+            yield name
+
+
+def _is_own(name: str, table: Table, items: Mapping[str, exp.Expr]) -> bool:
+    """Whether it is a column of the table, where it is read with items, or tells all of its values apart."""
+    return name != UNIT_OF_ROW and (not items or tells_apart(items[name], _declared(table, name).type.family))
 
 
 def _tables(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> Mapping[str, Table]:

@@ -89,7 +89,7 @@ def _read_table(select: exp.Expr, context: CheckContext) -> Relation:
         read = [column.name for column in columns_of(item)]
         require(set(read) == {name} and name in relation.columns, f"{name} is not read from its own column alone")
         require(all(column.args.get("table") is None for column in columns_of(item)), "a column of another source")
-    kept = frozenset(name for name, item in items.items() if _tells_apart(item, relation.columns[name]))
+    kept = frozenset(name for name, item in items.items() if tells_apart(item, relation.columns[name].family))
     columns = {
         name: replace(
             fact if name in kept else ColumnFact(_read_family(items[name], fact), fact.hidden, steady=fact.steady),
@@ -108,12 +108,13 @@ def _read(item: exp.Expr, fact: ColumnFact, context: CheckContext) -> Held:
     return Total(lambda _: fact.held, context.engine)(item)
 
 
-def _tells_apart(item: exp.Expr, fact: ColumnFact) -> bool:
+def tells_apart(item: exp.Expr, family: Family | None) -> bool:
+    """Whether an item has two values wherever the column that it reads, which is of that family, has two."""
     match _without_collation(item):
         case exp.Column():
             return True
         case exp.Cast(this=exp.Column()) as item:
-            return fact.family in KEY_FAMILIES and of_type(item.to) is fact.family
+            return family in KEY_FAMILIES and of_type(item.to) is family
     return False
 
 

@@ -2,11 +2,15 @@
 
 Claim: `is_null`, `is_untrue` and `adds_nothing` say no more than what Postgres makes of it: operators and functions
 that are listed give NULL for NULL, AND is not true where a part is not, and CASE goes on where a condition is not true.
-`is_never_null` likewise of what is there. Checked by: tests/test_strangers_apart.py.
+`is_never_null` likewise of what is there, and `absent_number` of numbers. Checked by: tests/test_strangers_apart.py,
+tests/test_met_once.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
 from sqlglot import exp
@@ -25,6 +29,9 @@ _WHOLE: Final = (
     exp.Neg, exp.Abs, exp.Round, exp.Ceil, exp.Length,
 )  # fmt: skip
 """They are NULL for NULL alone."""
+_COMPARED: Final[Mapping[type[exp.Expr], Callable[[Decimal, Decimal], bool]]] = {
+    exp.EQ: eq, exp.NEQ: ne, exp.LT: lt, exp.LTE: le, exp.GT: gt, exp.GTE: ge,
+}  # fmt: skip
 
 
 def is_null(node: exp.Expr, alias: str) -> bool:
@@ -54,13 +61,45 @@ def is_untrue(node: exp.Expr, alias: str) -> bool:
             return is_null(value, alias)
         case exp.Is(this=value, expression=exp.Null()) if node.args.get("negate"):
             return is_null(value, alias)
-    return is_null(node, alias)
+    return is_null(node, alias) or _compared(node, alias) is False
+
+
+def _compared(node: exp.Expr, alias: str) -> bool | None:
+    """What a comparison of numbers is where the source is absent; None where that is not known."""
+    compare = _COMPARED.get(type(node))
+    if compare is None:
+        return None
+    left, right = absent_number(node.this, alias), absent_number(node.expression, alias)
+    return None if left is None or right is None else compare(left, right)
+
+
+def absent_number(node: exp.Expr, alias: str) -> Decimal | None:
+    """The number that it is where the source is absent; None where it is none, or depends on more."""
+    match node:
+        case exp.Literal():
+            return None if node.is_string else Decimal(node.name)
+        case exp.Paren(this=inner):
+            return absent_number(inner, alias)
+        case exp.Neg(this=inner):
+            number = absent_number(inner, alias)
+            return None if number is None else -number
+        case exp.Coalesce():
+            left = (part for part in (node.this, *node.expressions) if not is_null(part, alias))
+            return absent_number(next(left, exp.Null()), alias)
+        case exp.Case(this=None):
+            for each in node.args["ifs"]:
+                if _compared(each.this, alias):
+                    return absent_number(each.args["true"], alias)
+                if not is_untrue(each.this, alias):
+                    return None
+            return absent_number(node.args.get("default") or exp.Null(), alias)
+    return None
 
 
 def adds_nothing(node: exp.Expr, alias: str) -> bool:
     """Whether SUM is the same without it, as long as something is added: it is NULL or 0."""
-    if isinstance(node, exp.Literal):
-        return node.name == "0" and not node.is_string
+    if absent_number(node, alias) == 0:
+        return True
     if isinstance(node, exp.Coalesce):
         return all(adds_nothing(part, alias) for part in (node.this, *node.expressions))
     if isinstance(node, exp.Case):

@@ -34,11 +34,11 @@ from dpproxy.rewrite.statement.plain_joins import grouped, joins_of, side_of
 from dpproxy.rewrite.statement.strangers_apart import (
     Branch,
     added_of,
-    adds_one,
     are_plain,
     branches_of,
     is_private,
     on_of,
+    stays_one,
 )
 
 PLACE: Final = "dpproxy met"
@@ -173,7 +173,7 @@ def _of_groups(inner: exp.Select, alias: str, catalog: Catalog) -> MetRows | Non
     stays = [join for join in joins if join not in added]
     if table is None or not table.proves_unique(*keys) or not added:
         return None
-    if not all(adds_one(join, catalog) for join in stays):
+    if not all(stays_one(join, catalog) for join in stays):
         return None
     asked = [node for node in dict.fromkeys(asked_of(inner)) if aliases_read(node)]
     found = {node: branches_of(inner, added, [node], catalog) for node in asked}
@@ -210,7 +210,7 @@ def _joined(rows: MetRows, join: exp.Join, catalog: Catalog) -> MetRows | None:
         made = join.copy()
         made.set("on", exp.and_(*on) if on else None)
         outer = side_of(join) == "LEFT" and is_private(join.this, catalog)
-        return replace(rows, stays=(*rows.stays, made)) if adds_one(made, catalog) and not outer else None
+        return replace(rows, stays=(*rows.stays, made)) if stays_one(made, catalog) and not outer else None
     inner = _inner(join.this)
     if inner is None or side_of(join) != "LEFT" or len(on) != 1:
         return None

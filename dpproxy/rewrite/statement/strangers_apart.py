@@ -10,11 +10,12 @@
 
 Several such joins, of which COUNT(DISTINCT a.id) is asked, are taken apart each by itself. Where nothing is asked of
 the rows themselves, the answer's join is an inner one: a key that nothing met has 0 and noise, or is not told. So `k`
-is of one unit each, with all that is answered of such, and `r` of two, of which no row may be missing. Keys that may be
-NULL are grouped by in `r` themselves.
+is of one unit each, with all that is answered of such, and `r` of two, of which no row may be missing. Where a
+key may be NULL, `r` groups by the keys themselves.
 
-Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same. Their
-aggregates are the same however often each row is there. Those of `r` are the same without the rows that met none, since
+Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same, and
+so are windows over these. Their aggregates are the same however often each row is there, or each is there once, since
+what is added is so by a key of its own (`adding_one`). Those of `r` are the same without the rows that met none, since
 of these there is nothing to count, or add (`absent`); a key of what is added is there once for each row that it meets,
 of which there is one; and `r` has no key that `k` has not. Of a key of `k` that
 nothing met it tells 0 and noise, as of any public key.
@@ -35,6 +36,7 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_null, is_untrue
+from dpproxy.rewrite.statement.adding_one import adds_one
 from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
@@ -103,7 +105,8 @@ def _parts(select: exp.Select, catalog: Catalog) -> Parts | None:
     asked = list(dict.fromkeys(asked_of(select)))
     aliases = {join.this.alias_or_name for join in added}
     own = tuple(node for node in asked if not aliases_read(node) & aliases)
-    if not asked or not all(_is_alike_often(node) for node in own) or not settled(select, asked):
+    once = all(adds_one(join, select, catalog) for join in added)
+    if not asked or not (once or all(map(_is_alike_often, own))) or not settled(select, asked):
         return None
     met = [node for node in asked if node not in own]
     branches = branches_of(select, added, met, catalog) if met else ()
@@ -121,7 +124,7 @@ def added_of(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
     """The joins that add strangers' rows to a SELECT's, of which nothing else is asked there; none, if others are."""
     joins = list(select.args.get("joins") or [])
     left = [join for join in joins if side_of(join) == "LEFT" and is_private(join.this, catalog)]
-    added = [join for join in left if _meet(select, join, catalog)]
+    added = [join for join in left if meets_strangers(select, join, catalog)]
     aliases = {join.this.alias_or_name for join in added}
     beside = [*where_of(select), *grouped(select), *(part for j in joins if j not in added for part in on_of(j))]
     apart = all(aliases_read(part) & aliases <= {j.this.alias_or_name} for j in added for part in on_of(j))
@@ -133,7 +136,8 @@ def branches_of(
 ) -> tuple[Branch, ...] | None:
     """Each of what is added with its aggregates; None where one does not follow from it alone."""
     others = [join for join in select.args["joins"] if join not in added]
-    single = all(adds_one(join, catalog) for join in others)
+    single = all(stays_one(join, catalog) for join in others)
+    each_once = all(adds_one(join, select, catalog) for join in added)
     found: dict[int, list[tuple[exp.Expr, exp.Expr]]] = {id(join): [] for join in added}
     for node in met:
         read = [join for join in added if join.this.alias_or_name in aliases_read(node)]
@@ -142,20 +146,24 @@ def branches_of(
         alias = read[0].this.alias_or_name
         if single and (once := _counted_once(node, read[0], catalog)) is not None:
             found[id(read[0])].append((node, once))
-        elif len(added) == 1 and is_of_met(node, alias):
+        elif (len(added) == 1 or each_once) and is_of_met(node, alias):
             found[id(read[0])].append((node, node))
         else:
             return None
     return tuple(Branch(join, tuple(found[id(join)])) for join in added if found[id(join)]) or None
 
 
-def adds_one(join: exp.Join, catalog: Catalog) -> bool:
-    """Whether it adds one row at most to each, by a key of its own."""
-    table = table_of(join.this, catalog)
+def stays_one(join: exp.Join, catalog: Catalog) -> bool:
+    """Whether it adds one row at most to each, by a key of its own that equals what was there before."""
+    table, alias = table_of(join.this, catalog), join.this.alias_or_name
     equal = [part for part in on_of(join) if isinstance(part, exp.EQ)]
-    own = [side for part in equal for side in (part.this, part.expression) if isinstance(side, exp.Column)]
+    ways = [way for part in equal for way in ((part.this, part.expression), (part.expression, part.this))]
     return table is not None and any(
-        side.table == join.this.alias_or_name and table.proves_unique(side.name) for side in own
+        isinstance(own, exp.Column)
+        and own.table == alias
+        and alias not in aliases_read(told)
+        and table.proves_unique(own.name)
+        for own, told in ways
     )
 
 
@@ -175,20 +183,22 @@ def _counted_once(node: exp.Expr, added: exp.Join, catalog: Catalog) -> exp.Expr
 
 
 def _meets_one(added: exp.Join, catalog: Catalog) -> bool:
-    """Whether it is joined by a key of what it is added to."""
+    """Whether it is joined by a key of the first table, whose rows are there once each where others add one at most."""
     holder = added.parent
-    sources = [] if holder is None else [holder.args["from_"].this, *(join.this for join in holder.args["joins"])]
-    tables = {source.alias_or_name: table_of(source, catalog) for source in sources}
-    alias = added.this.alias_or_name
-    for part in on_of(added):
-        sides = [part.this, part.expression] if isinstance(part, exp.EQ) else []
-        columns = [side for side in sides if isinstance(side, exp.Column)]
-        if len(columns) == 2 and {alias} < {column.table for column in columns}:
-            (other,) = [column for column in columns if column.table != alias]
-            table = tables.get(other.table)
-            if table is not None and table.proves_unique(other.name):
-                return True
-    return False
+    if holder is None:
+        return False
+    root: exp.Expr = holder.args["from_"].this
+    table = table_of(root, catalog)
+    return table is not None and any(
+        isinstance(own, exp.Column)
+        and isinstance(other, exp.Column)
+        and own.table == added.this.alias_or_name
+        and other.table == root.alias_or_name
+        and table.proves_unique(other.name)
+        for part in on_of(added)
+        if isinstance(part, exp.EQ)
+        for own, other in ((part.this, part.expression), (part.expression, part.this))
+    )
 
 
 def is_private(node: exp.Expr, catalog: Catalog) -> bool:
@@ -210,15 +220,14 @@ def are_plain(select: exp.Select, joins: Sequence[exp.Join]) -> bool:
     if any(side_of(join) not in ("", "LEFT") or join.args.get("using") or join.args.get("method") for join in joins):
         return False
     own = {"", from_.this.alias_or_name, *(join.this.alias_or_name for join in joins)}
-    parts = [*above(select), *grouped(select), *where_of(select), *(part for join in joins for part in on_of(join))]
-    return all(
-        part.find(exp.Query, exp.Window, exp.TableColumn) is None
-        and {column.table for column in part.find_all(exp.Column)} <= own
-        for part in parts
+    of_rows = [*grouped(select), *where_of(select), *(part for join in joins for part in on_of(join))]
+    return not any(part.find(exp.Window) for part in of_rows) and all(
+        part.find(exp.Query, exp.TableColumn) is None and {column.table for column in part.find_all(exp.Column)} <= own
+        for part in (*above(select), *of_rows)
     )
 
 
-def _meet(select: exp.Select, added: exp.Join, catalog: Catalog) -> bool:
+def meets_strangers(select: exp.Select, added: exp.Join, catalog: Catalog) -> bool:
     """Whether those that are added are strangers'."""
     before = [join for join in select.args["joins"] if join is added or side_of(join) != "LEFT"]
     inner = exp.Select(
@@ -272,7 +281,8 @@ def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[s
     written = with_whole_keys(select)
     keys = grouped(written)
     known, within = free_alias(KNOWN, taken), free_alias(KNOWN, taken)
-    by_known = [is_never_null(key, written, catalog) for key in keys]
+    # Of several keys those of `known` are there once each only together.
+    by_known = [all(is_never_null(key, written, catalog) for key in keys)] * len(keys)
     own = ToldGroups(known, aggregated(written, _staying(written, parts), keys, parts.own), parts.own)
     met = [
         ToldGroups(

@@ -38,10 +38,9 @@ def strangers_meet(select: exp.Select, inner: _Inner, catalog: Catalog) -> bool:
         return False
     first = next(iter(base.tables))
     reached = _reached(first, base)
-    return any(
-        left[0] != right[0] and (left[0] in reached) != (right[0] in reached) and _is_by_key(left, right, base)
-        for left, right in base.equal
-    )
+    across = [pair for pair in base.equal if (pair[0][0] in reached) != (pair[1][0] in reached)]
+    met = {alias: {name for pair in across for own, name in pair if own == alias} for alias in base.tables}
+    return any(base.tables[alias].proves_unique(*names) for alias, names in met.items())
 
 
 def sides_of(select: exp.Select, catalog: Catalog) -> tuple[frozenset[str], ...]:
@@ -65,10 +64,6 @@ def _reached(first: str, base: _Base) -> frozenset[str]:
         if not found:
             return frozenset(reached)
         reached |= found
-
-
-def _is_by_key(left: _Place, right: _Place, base: _Base) -> bool:
-    return any(base.tables[alias].proves_unique(name) for alias, name in (left, right))
 
 
 def _anchors(place: _Place, base: _Base) -> set[tuple[str, ...]]:
@@ -115,8 +110,8 @@ def _nodes(select: exp.Select) -> list[exp.Expr]:
 
 
 def _conditions(select: exp.Select) -> Iterator[exp.Expr]:
-    """Those of WHERE and of the inner joins."""
+    """Those of WHERE and of the joins that keep what stands before them, as far as others are there."""
     yield from where_of(select)
     for join in select.args.get("joins") or []:
-        if not join.args.get("side"):
+        if str(join.args.get("side") or "").upper() in ("", "LEFT"):
             yield from conjuncts(join.args.get("on"))
