@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from sqlglot import exp
 
+from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
@@ -24,7 +25,7 @@ _MOST_LEFT = 4
 """Of so many at most: each doubles what there is to count."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountedJoin:
     """A source in FROM. on: what joins it. inner: a row is there only with one of it. kept: its own rows stay where
     nothing meets them."""
@@ -35,7 +36,7 @@ class CountedJoin:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountedRows:
     """The rows of FROM, JOIN and WHERE.
 
