@@ -197,6 +197,15 @@ def test_rows_of_a_unit_are_those_that_the_policy_says(catalog: Catalog) -> None
     assert plan(sql, replace(catalog, tables=tables)).work.rows == 7 * 7
 
 
+def test_of_sources_that_are_alike_the_last_is_met_by_the_others(catalog: Catalog) -> None:
+    """And not the one that a set has first, which differs from one process to the next: so would the plan."""
+    asked = (
+        "SELECT count(*) FROM lineitem l WHERE l.quantity > "
+        "(SELECT avg(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)"
+    )
+    assert plan(asked, catalog).work.rows == 100
+
+
 def test_more_public_rows_and_dearer_expressions_are_more_operations(catalog: Catalog) -> None:
     def operations(sql: str) -> int:
         return plan(sql, catalog).work.operations

@@ -20,6 +20,8 @@ from enum import Enum
 
 from sqlglot import exp
 
+from dpproxy.records import record
+
 
 class JoinKind(Enum):
     """How a source is joined to those before it."""
@@ -37,7 +39,7 @@ class SetKind(Enum):
     EXCEPT = "EXCEPT"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """value AS name; without a name in a nested query, which needs none."""
 
@@ -68,7 +70,7 @@ class Constants:
     empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """A relation in FROM, under a name; a table may be without one."""
 
@@ -76,7 +78,7 @@ class Source:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Join:
     """A source with how it is joined to those before it. on: all conditions; none is a cross join, or ON TRUE."""
 
@@ -85,7 +87,7 @@ class Join:
     on: tuple[exp.Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class JoinedRows:
     """FROM, JOIN and WHERE: the first source, those joined to it, and what is true of each row. Without any source, it
     is one row of no columns."""
@@ -113,7 +115,7 @@ ALL = Order()
 """All rows, in any order."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Select:
     """A projection of rows; `by` are columns that they are grouped by, each with all of these and one of `or_by` if
     there are some (grouping sets). star: all columns as they are, without items."""

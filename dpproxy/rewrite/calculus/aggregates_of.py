@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from dpproxy.mechanisms.remembered import remembered
+from dpproxy.rewrite.expressions.trees.copies import copied
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 # Below them is no aggregate, and no query; most nodes are of these kinds.
@@ -66,14 +67,16 @@ def substitute(select: exp.Select, replaced: Mapping[exp.Expr, exp.Expr]) -> Non
     if not replaced:
         return
 
+    kinds = frozenset(map(type, replaced))  # to be looked up, a node has to be hashed, with all below it
+
     def swap(node: exp.Expr) -> exp.Expr:
-        known = replaced.get(node)
+        known = replaced.get(node) if type(node) in kinds else None
         if known is not None and isinstance(node.parent, exp.Window) and node.arg_key == "this":
             # The call of a window: it counts groups, not rows.
             return node
         if known is None or (node.find_ancestor(exp.Query) is not select and node.find(exp.Column) is None):
             return node
-        return known.copy()
+        return copied(known)
 
     for clause in ("expressions", *_ABOVE):
         value = select.args.get(clause)

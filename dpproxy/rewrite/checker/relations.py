@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dpproxy.catalog.types import Family
+from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.held import Held
 
@@ -27,7 +28,7 @@ class BlocksOf:
 Unit = str | BlocksOf
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ColumnFact:
     """What is proved of a column.
 
@@ -50,7 +51,7 @@ def unclipped(_: str) -> Range:
     raise CheckFault("a measure's row is not clipped to whole numbers")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Relation:
     """Rows of `columns`, in order. `unit` None: public.
 

@@ -13,6 +13,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import OwnTable, Release
 from dpproxy.plan.work import Factor
+from dpproxy.records import record
 
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
@@ -64,7 +65,7 @@ def own_row() -> None:
     """What decides a value, where nothing is known but the row that it stands in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """A column of counted rows.
 
@@ -82,7 +83,7 @@ class Cell:
     grouped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counted:
     """A relation of a bounded text: public rows, or private ones as far as they are of one unit.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL, Family
 from dpproxy.errors import DPProxyError
+from dpproxy.records import record
 from dpproxy.rewrite.expressions.conditions.written_conditions import OPPOSITE, conjuncts, reads_rows
 from dpproxy.rewrite.expressions.constants.literals import as_type, is_constant, value_of
 from dpproxy.rewrite.expressions.facts import ranges
@@ -50,7 +51,7 @@ def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
     return RowsReached(walk).where(conditions).walked().scope
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowsReached:
     """The rows where all of some conditions are true, each of which was read once: the branches of a CASE have them one
     after the other. related: those that another look may tell more of."""

@@ -8,11 +8,12 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dpproxy.records import record
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, exact
 from dpproxy.rows import Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KnownValue:
     """What conditions say of one expression; None: nothing. present: it is not NULL. absent: it is NULL.
 
