@@ -69,7 +69,7 @@ def exact_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal,
 
 
 def _reads_queries(sql: exp.Expression) -> bool:
-    """Whether it has a query of its own, or a step has; parts of moments, which are leaves as well, are taken for one."""
+    """Whether it has a query of its own, or a step of it has; a part of a moment, a leaf as well, is taken for one."""
     return sql.find(exp.Var) is not None or any(_reads_queries(each.value) for each in steps_in(sql))
 
 
