@@ -188,6 +188,8 @@ RAISING = {
         "v LIKE LEFT(v, 9) ESCAPE '!!'": "no constant letter",
         "CAST(EXTRACT(YEAR FROM e) AS BIGINT)": "no room in a bigint",
         "LOG(CASE WHEN n > 0 THEN n END, 5)": "a base that could be 1",
+        "CAST('1e131071' AS DECIMAL) * n": "a decimal could overflow",
+        "CAST('1e999' AS DECIMAL) * n": "a decimal could overflow",
         "ts AT TIME ZONE 'Asia/Tokyo'": "no known range",
         "ts AT TIME ZONE 'Mars/Olympus'": "may not know",
         "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC')": "a field of a timestamp with time zone",
@@ -219,6 +221,7 @@ KEPT = {
         "x + 1.0",
         "CAST(NULLIF(n, CAST('NaN' AS DECIMAL)) AS BIGINT)",
         "CASE WHEN n < 5.5 THEN CASE WHEN n > 0 THEN CAST(n AS INT) END END",
+        "n * n * n * n * n",
         "LOG(2, CASE WHEN n > 0 THEN n END)",
         "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC' AT TIME ZONE 'UTC')",
         "CASE WHEN ts BETWEEN CAST('2000-01-01' AS TIMESTAMP) AND CAST('2030-01-01' AS TIMESTAMP) THEN ts END"

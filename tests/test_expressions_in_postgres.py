@@ -40,6 +40,8 @@ from dpproxy.rewrite.checker.nodes import columns_of, parsed
 from dpproxy.rewrite.expressions import Typed, step_range, steps, total
 from dpproxy.rewrite.expressions.constants.literals import is_constant
 from dpproxy.rewrite.expressions.facts.fact import Interval
+from dpproxy.rewrite.expressions.numbers.exact_steps import exact_steps
+from dpproxy.rewrite.expressions.numbers.grid import Clip
 from dpproxy.rewrite.expressions.table import RULES
 
 Postgres = psycopg.Connection[tuple[object, ...]]
@@ -371,19 +373,25 @@ def test_postgres_itself_raises(newest: Postgres, text: str) -> None:
     st.fractions(0, 10**6, max_denominator=1000),
     st.sampled_from(["1", "0.01", "0.5", "1000", "3", "0.0001"]),
     st.integers(-1000, 1000),
+    st.sampled_from([steps, exact_steps]),
 )
+@example("n * (1 - rate) * n", Fraction(-(10**6)), Fraction(2 * 10**6), "0.0001", 3, exact_steps)
+@example("i8 * i4", Fraction(-7), Fraction(9), "1", 0, exact_steps)
+@example("n", Fraction(1, 3), Fraction(9), "0.5", 1, exact_steps)
 def test_steps_stay_in_range(
-    newest: Postgres, text: str, lower: Fraction, width: Fraction, step: str, centre: int
+    newest: Postgres, text: str, lower: Fraction, width: Fraction, step: str, centre: int, clip: Clip
 ) -> None:
     typed = admitted(text)
     if typed is None or typed.fact.type.family is Family.TEXT:
         return
     least, most = step_range(lower, lower + width, Decimal(centre), Decimal(step))
-    sql = engine_text(steps(typed, lower, lower + width, Decimal(centre), Decimal(step)), "postgres")
-    rows = newest.execute(f"SELECT {text_of(typed)}, {sql} FROM t").fetchall()  # type: ignore[arg-type]
-    for value, counted in rows:
+    sql = engine_text(clip(typed, lower, lower + width, Decimal(centre), Decimal(step)), "postgres")
+    near = engine_text(steps(typed, lower, lower + width, Decimal(centre), Decimal(step)), "postgres")
+    rows = newest.execute(f"SELECT {text_of(typed)}, {sql}, {near} FROM t").fetchall()  # type: ignore[arg-type]
+    for value, counted, about in rows:
         assert (counted is None) == (value is None or value != value), (text, value)
         assert counted is None or least <= counted <= most  # type: ignore[operator]
+        assert counted == about or abs(counted - about) <= 1  # type: ignore[operator]
 
 
 # How a scan reads columns.

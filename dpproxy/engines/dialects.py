@@ -41,7 +41,7 @@ class Dialect:
     held: the type in which it then has it. may_be_nan: whether it then is a numeric that may be NaN.
     holds_nul: whether its texts can hold the letter 0, which Postgres's cannot.
     quick_when_small: whether sums of INTEGER are much quicker than those of BIGINT, and clips of numerics than those of
-    doubles made of them.
+    doubles made of them. endless_numerics: whether a numeric without digits has room for any sum and product of such.
     adds_in_doubles: whether sums of floating point are much quicker than those of whole numbers that have room.
     groups_early: whether it is quicker to group a unit's rows by a link before they are joined with their unit by it.
     joins_norms: whether it is quicker to join a unit's rows with aggregates of them than to have windows over them.
@@ -70,6 +70,7 @@ class Dialect:
     hashed: Callable[[exp.Expression], exp.Expression]
     holds_nul: bool
     quick_when_small: bool
+    endless_numerics: bool
     adds_in_doubles: bool
     groups_early: bool
     joins_norms: bool

@@ -88,6 +88,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=False,
     quick_when_small=False,
+    endless_numerics=False,
     adds_in_doubles=False,
     groups_early=False,
     joins_norms=False,

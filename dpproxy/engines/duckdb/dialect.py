@@ -87,6 +87,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=True,
     quick_when_small=False,
+    endless_numerics=False,
     adds_in_doubles=False,
     groups_early=True,
     joins_norms=True,

@@ -38,7 +38,7 @@ def layered(select: Select, fenced: bool) -> Select:
     """The select without steps in its expressions.
 
     fenced: for an engine that would write them out itself, layer into layer, and so grow with depth: every third layer
-    has an OFFSET 0, which keeps all rows, and keeps the layer by itself.
+    has an OFFSET 0, which keeps all rows, and keeps the layer by itself; of a select that stands alone, each has.
 
     Claim: it has the same rows. Because: a projection hands on, row by row, what is read above it; a condition is
     tested of the same rows, before or after columns are added to them.
@@ -52,9 +52,8 @@ def layered(select: Select, fenced: bool) -> Select:
     if not found:
         return select
     layers = _Layers.of(select, roots, found)
-    if layers is None or layers.cost() >= sum(map(_size, roots)):
-        return _without_steps(select)
-    return layers.built(fenced)
+    longer = layers is not None and not (fenced and select.alone) and layers.cost() >= sum(map(_size, roots))
+    return _without_steps(select) if layers is None or longer else layers.built(fenced)
 
 
 def written_out(value: exp.Expression) -> exp.Expression:
@@ -191,7 +190,7 @@ class _Layers:
             values = [(node, node) for node in self._handed_on(layer)]
             values += [(leaf, self.definitions[leaf].value) for leaf in leaves]
             items = tuple(Item(names[node], _bare(_placed(value, read))) for node, value in values)
-            whole = _FENCE if fenced and layer % _FENCED == _FENCED - 1 else ALL
+            whole = _FENCE if fenced and (select.alone or layer % _FENCED == _FENCED - 1) else ALL
             made = Select(items, rows, by=() if layer else select.by, order=whole)
             read = {node: names[node] for node, _ in values}
             rows = JoinedRows(Source(made, _ALIAS), where=self._tests(layer, read))

@@ -118,7 +118,9 @@ ALL = Order()
 @record
 class Select:
     """A projection of rows; `by` are columns that they are grouped by, each with all of these and one of `or_by` if
-    there are some (grouping sets). star: all columns as they are, without items."""
+    there are some (grouping sets). star: all columns as they are, without items. alone: nothing is asked of its rows
+    above it that they were better asked before: an engine that would compute its steps there, and again, is kept from
+    it."""
 
     items: tuple[Item, ...]
     rows: JoinedRows
@@ -127,6 +129,7 @@ class Select:
     distinct: bool = False
     order: Order = ALL
     star: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

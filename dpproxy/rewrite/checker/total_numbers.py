@@ -35,7 +35,7 @@ from dpproxy.rewrite.checker.held import (
 from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.syntax import bare
 
-_SHORT, _LAST_PLACES = 18, 53
+_SHORT, _LAST_PLACES, _ROOM = 18, 53, 10**1000
 
 
 def _add(left: Ends, right: Ends) -> Ends:
@@ -84,7 +84,8 @@ def _whole(left: Held, right: Held, ends: Ends) -> Held:
 
 
 def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Prover) -> Held:
-    """Decimals: DuckDB gives two of up to 18 digits no more than 18, and any others 38."""
+    """DuckDB gives two of up to 18 digits no more than 18, and any others 38; Postgres has room for 10^131072."""
+    require(all(abs(end) < _ROOM for end in ends), "a decimal could overflow")
     if at.engine.decimal_without_limits and (is_unlimited(left) or is_unlimited(right)):
         finest = left.scale + right.scale if type(node) is exp.Mul else max(left.scale, right.scale)
         return Held(Kind.DECIMAL, *ends, 0, min(finest, FINEST_SCALE), nan=left.nan or right.nan)

@@ -193,7 +193,8 @@ def rows_of(
     tree = rowset.tree
     where = (*tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect))
     rows = algebra.JoinedRows(tree.first, tree.joins, where)
-    return algebra.Select((*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added), rows)
+    items = (*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added)
+    return algebra.Select(items, rows, alone=True)
 
 
 def _in_sample(rowset: Rowset, dialect: str) -> list[exp.Expression]:

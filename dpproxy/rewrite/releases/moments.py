@@ -25,6 +25,7 @@ from dpproxy.plan.private_plan import UNCAPPED, MeasureKind, RowEnds
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
+from dpproxy.rewrite.expressions.numbers.exact_steps import exact_steps
 from dpproxy.rewrite.expressions.numbers.grid import (
     FINEST,
     OPEN_STEPS,
@@ -170,7 +171,8 @@ def _follows_from_no_cap(interval: Interval, step: Decimal | None, context: Plan
 def _argument(
     typed: Typed, interval: Interval, step: Decimal, text: str, asked: Asked, *, is_open: bool
 ) -> BoundedArgument:
-    clip = numeric_steps if dialect_of(asked.context.dialect).quick_when_small else steps
+    dialect = dialect_of(asked.context.dialect)
+    clip = exact_steps if dialect.endless_numerics else numeric_steps if dialect.quick_when_small else steps
     return BoundedArgument(typed, interval, step, text, presence(typed, asked.context), clip, is_open)
 
 

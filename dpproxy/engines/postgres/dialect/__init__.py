@@ -52,6 +52,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=False,
     quick_when_small=True,
+    endless_numerics=True,
     adds_in_doubles=False,
     groups_early=False,
     joins_norms=False,

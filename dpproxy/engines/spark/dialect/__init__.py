@@ -86,6 +86,7 @@ DIALECT = Dialect(
     mixes=None,
     holds_nul=True,
     quick_when_small=True,
+    endless_numerics=False,
     adds_in_doubles=True,
     groups_early=False,
     joins_norms=False,

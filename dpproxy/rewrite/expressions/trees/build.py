@@ -17,7 +17,7 @@ _ATOMS = (
     exp.Var,  # a query, which has parentheses of its own
 )
 HELD, REACH, HALF_EVEN, ASKED, MAY_BE_NAN = "held as", "reach", "half even", "asked", "may be NaN"
-INITIALS = "initials"
+INITIALS, WIDENED = "initials", "widened"
 _DATATYPES = {
     "smallint": exp.DataType.Type.SMALLINT,
     "integer": exp.DataType.Type.INT,

@@ -15,7 +15,8 @@ from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, REAL, TIMESTAMP, Family,
 from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, value_of
 from dpproxy.rewrite.expressions.facts.fact import INTEGER_BITS, MOST_DIGITS, Fact, Interval, Typed, proved_by_type
 from dpproxy.rewrite.expressions.facts.ranges import contains
-from dpproxy.rewrite.expressions.trees.build import cast, marked, reaching
+from dpproxy.rewrite.expressions.trees.build import WIDENED, cast, marked, reaching
+from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.types.calendars import at_midnight
 from dpproxy.rewrite.expressions.types.promotion import is_number
 
@@ -52,8 +53,15 @@ def held_as(typed: Typed, carrier: SqlType) -> exp.Expression:
         return at_midnight(typed).sql
     written = is_constant(typed) and not isinstance(typed.sql, exp.Cast)
     same = typed.fact.engine == carrier and not written
-    sql = typed.sql if same else marked(cast(typed.sql, carrier), typed.fact.engine)
+    sql = typed.sql if same else _cast_to(typed, carrier)
     return _reaching(sql, typed.fact) if carrier.family is Family.FLOAT else sql
+
+
+def _cast_to(typed: Typed, carrier: SqlType) -> exp.Expression:
+    sql = marked(cast(typed.sql, carrier), typed.fact.engine)
+    if typed.fact.engine.family is Family.NUMERIC is carrier.family:
+        note(sql, {WIDENED: True})
+    return sql
 
 
 def _reaching(sql: exp.Expression, fact: Fact) -> exp.Expression:
