@@ -66,7 +66,7 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     bits = _bits_of(counts, values, engine)
     read = [_count(index, bits) for index in range(len(values))]
     packed = _same_packed(counts, key, values, bits, read, engine)
-    return packed, _conditions(key, values, engine)
+    return packed, conditions_of(key, values, engine)
 
 
 def unscaled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
@@ -105,7 +105,7 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
     bits = _bits_of(numbers, values, engine)
     told = [f"s{index}" if bits == _APART else _count(index, bits) for index in range(len(values))]
     counts = [_HELD.substitute(count=each, most=bounded.rows) for each in told]
-    return _same_packed(numbers, key, values, bits, counts, engine), _conditions(key, values, engine)
+    return _same_packed(numbers, key, values, bits, counts, engine), conditions_of(key, values, engine)
 
 
 def untotalled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
@@ -222,7 +222,7 @@ def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list
     ]
 
 
-def _conditions(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
+def conditions_of(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
     """That the key is one of its values, as it would stand in WHERE."""
     written = [_constant(value, engine) for value in values if value is not None]
     tests = [f"{key.name} IN ({', '.join(written)})"] if written else []

@@ -12,10 +12,11 @@ from dpproxy.rewrite.checker.clipped import MOST_STEPS, ROWS, STEP
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.in_doubles import added_in_doubles
+from dpproxy.rewrite.checker.limits import unfiltered
 from dpproxy.rewrite.checker.nodes import parsed
-from dpproxy.rewrite.checker.packed import equal_text, few_values, names_of, unscaled, untotalled
+from dpproxy.rewrite.checker.packed import conditions_of, equal_text, few_values, names_of, unscaled, untotalled
 from dpproxy.rewrite.checker.relations import UNIT
-from dpproxy.rewrite.checker.syntax import grouped, only, plain, source_of
+from dpproxy.rewrite.checker.syntax import grouped, only, plain, query_of, source_of
 
 _OWN: Final = Template("CASE WHEN $test THEN m0 END AS m0")
 
@@ -25,14 +26,16 @@ def has_sums(bounded: Bounded) -> bool:
     return [measure.kind is MeasureKind.ROWS for measure in bounded.measures] == [False]
 
 
-def rows_in_columns(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Select:
-    """The SELECT by unit under the steps, over rows that have the unit, the key and `m0`.
+def rows_in_columns(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[list[exp.Expr], exp.Expr]:
+    """The query under the steps, whose rows have the unit, the key and `m0`, and conditions on the key that are true of
+    each row that counts.
 
-    Claim: if nothing is raised, `m0` is a whole number from 0 to 2^53 or NULL, and the rows are in one of the key's
-    values each, `bounded` says the truth of the result. Because: GROUP BY u makes one row of a unit, whose numbers, one
-    of each value, are functions of its own rows: the sum of `m0` of those with that value, held to [0, upper]
-    (`in_doubles`). So they are its contributions to these keys, and 0 to those that it has no row in. `unscaled` and
-    `untotalled` say what becomes of them; squares of numbers up to MOST_STEPS have room.
+    Claim: if nothing is raised, `m0` is a whole number from 0 to 2^53 or NULL, and where a clip is chosen the
+    conditions hold each row to one of the key's values, `bounded` says the truth of the result. Because: GROUP BY u
+    makes one row of a unit, whose numbers, one of each value, are functions of its own rows: the sum of `m0` of those
+    with that value, held to [0, upper] (`in_doubles`). So they are its contributions to these keys, and 0 to those that
+    it has no row in. Where caps hold, a row in another key is in no number, and nobody is told of its unit. `unscaled`
+    and `untotalled` say what becomes of them; squares of numbers up to MOST_STEPS have room.
     Checked by: tests/test_sums_in_columns.py.
     Raises CheckFault where a step is anything else.
     """
@@ -55,4 +58,5 @@ def rows_in_columns(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.S
         own = _OWN.substitute(test=equal_text(key, value, engine))
         (expected,) = parsed(STEP.substitute(items=own, rows=ROWS + "r"), engine.name).expressions
         require(added[0] == expected.this, "a number is not that of its own key")
-    return units
+    below = query_of(units)
+    return (conditions_of(key, values, engine), below) if bounded.clip is None else unfiltered(below)

@@ -26,7 +26,7 @@ from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.held_keys import held_notes
-from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_added_in_doubles
+from dpproxy.rewrite.releases.in_doubles import summed_in_doubles
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
@@ -154,7 +154,7 @@ def _bound_by_limits(
     rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], dialect)
     measures = tuple(m.measure for m in measured)
     few = packed_values(keys, measures, dialect_of(dialect)) if limit is Limit.FEW_PUBLIC_KEYS else None
-    columns = held_in_columns(kept(rows, keys, None, dialect), keys, measured, dialect_of(dialect))
+    columns = held_in_columns(rows, keys, measured, dialect_of(dialect))
     if rowset.one_row:
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
@@ -308,9 +308,9 @@ def contributions(
 
 
 def _clamped(measured: Measured, dialect: Dialect) -> exp.Expression:
-    if is_added_in_doubles(measured, dialect):
-        return held_in_doubles(exp.column(measured.measure.name), measured.measure.upper)
-    return held(_of_rows(measured, dialect), measured.measure.lower, measured.measure.upper)
+    measure = measured.measure
+    in_doubles = summed_in_doubles(exp.column(measure.name), measured, dialect)
+    return in_doubles or held(_of_rows(measured, dialect), measure.lower, measure.upper)
 
 
 def _of_rows(measured: Measured, dialect: Dialect) -> exp.Expression:

@@ -1,6 +1,6 @@
 """Totals of one sum of a unit's in a few known keys: a row for each unit, with a column for each key.
 
-    units     a row per unit with a row in one of the keys:
+    units     a row per unit, where units are told of with a row in one of the keys:
               SUM(CASE WHEN k0 = 'a' THEN m0 END) AS p0, …, each held to what it may be (`in_doubles`)
     totals    as in `packed`, by the norm of all of a unit's numbers, or where caps hold, in one row
 
@@ -19,7 +19,7 @@ from dpproxy.plan.private_plan import Key
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra import Item
 from dpproxy.rewrite.calculus.relations import UNIT
-from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_added_in_doubles
+from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_exact_in_doubles
 from dpproxy.rewrite.releases.measured import Measured
 from dpproxy.rewrite.releases.packed import few_values, held_totals, is_value, names_of, scaled_totals
 from dpproxy.rows import Value
@@ -40,7 +40,8 @@ def scaled_in_columns(
 def held_in_columns(
     rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], dialect: Dialect
 ) -> algebra.Select | None:
-    """The same where caps hold."""
+    """The same where caps hold, of rows in whatever key: what is in none of these adds to no number, and units are not
+    told of."""
     values = _summed_values(keys, measured, dialect)
     if values is None:
         return None
@@ -51,11 +52,11 @@ def _summed_values(keys: Sequence[Key], measured: Sequence[Measured], dialect: D
     """The values of the one key whose sums may have a column each; None where the release asks for anything else."""
     if dialect.packs_counts is not Packing.COLUMNS or len(measured) != 1:
         return None
-    return few_values(keys) if is_added_in_doubles(measured[0], dialect) else None
+    return few_values(keys) if is_exact_in_doubles(measured[0], dialect) else None
 
 
 def _units(rows: algebra.Select, key: str, values: Sequence[Value], measured: Measured) -> algebra.Select:
-    """A row for each unit, of rows that are all in one of the keys.
+    """A row for each unit.
 
     Claim: its numbers are its contributions to these keys, each in [0, upper], and 0 to those that it has no row in.
     Because: it is grouped by the unit alone, and a row is added to the number of its own key, and to no other.
