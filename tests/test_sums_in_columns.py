@@ -119,13 +119,16 @@ WITHIN_CAPS = {
 }
 SCALED = {
     **OF_BOTH,
-    "rows of other keys": (" WHERE k0 IN ('A', 'N', 'R')", ""),
-    "rows of one more key": ("IN ('A', 'N', 'R')", "IN ('A', 'N', 'R', 'X')"),
+    "units of one more key": ("IN ('A', 'N', 'R')", "IN ('A', 'N', 'R', 'X')"),
+    "units of some": ("WHERE s0 > 0", "WHERE s0 > 3"),
+    "all units": (" WHERE s0 > 0", ""),
+    "units by all rows": ("COUNT(CASE WHEN k0 IN ('A', 'N', 'R') THEN 1 END)", "COUNT(*)"),
+    "units by what they add": ("COUNT(CASE WHEN k0 IN ('A', 'N', 'R') THEN 1 END)", "SUM(m0)"),
     "a norm without a key": (" + CAST(p2 AS INT128) * p2", ""),
     "held to more": ("10737418240000", "107374182400000"),
 }
-UNSEEN = frozenset({"rows of one more key", "rows of other keys"})
-"""Where the second reader has nothing to say: such rows are in no number, and their unit is told of once."""
+UNSEEN = frozenset({"units of one more key"})
+"""Where the second reader has nothing to say: a unit is left out, or told of once, by its own rows."""
 
 
 @pytest.mark.usefixtures("columns")

@@ -22,6 +22,7 @@ _IN_DOUBLES = re.compile(
     rf"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\(CAST\(CASE WHEN ({_IS}) THEN m0 END AS DOUBLE\)\), 0\), 0\), (\d+)\)"
     r" AS BIGINT\)"
 )
+_IN_KEYS = re.compile(r"COUNT\(CASE WHEN k0 IN \([^()]*\)(?: OR k0 IS NULL)? THEN 1 END\) AS s0")
 _TOTAL = re.compile(
     r"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\((p\d)\), 0\), -4611686018427387904\), 4611686018427387904\)"
     r" AS BIGINT\) AS (p\d)"
@@ -32,7 +33,7 @@ _SQUARE = re.compile(r"CAST\((p\d) AS INT128\) \* (p\d)")
 
 SCALED = ("joins", "group", "", "where", "group")
 WITHIN_CAPS = ("joins", "", "where", "group")
-SUMS_SCALED = ("joins", "group", "", "group")
+SUMS_SCALED = ("joins", "group", "", "where", "group")
 SUMS_WITHIN_CAPS = ("joins", "", "group")
 """The clause of each SELECT from the result down to the groups by unit."""
 
@@ -88,8 +89,9 @@ def fault_within_caps(total: exp.Select, most: int) -> str:
 def fault_of_sums(total: exp.Select, norm: str, most: int) -> str:
     """The same as `fault_of` where each column is a sum of `m0`, held between 0 and `most`."""
     steps = list(parts_of(total, SUMS_SCALED))
-    result, totals, buckets, sums = (select for select, _ in steps)
-    names = [item.alias_or_name for item in sums.expressions]
+    result, totals, buckets, there, sums = (select for select, _ in steps)
+    counted, *numbers = sums.expressions
+    names = [item.alias_or_name for item in numbers]
     checks = {
         "a clause where none belongs": _has_these_clauses(steps),
         "not each key by itself": _tells_units_once(result) and _tells_each_once(result, names),
@@ -98,7 +100,10 @@ def fault_of_sums(total: exp.Select, norm: str, most: int) -> str:
         and [item.sql() for item in totals.expressions[:2]] == ["b0", "COUNT(*) AS c"]
         and _adds_each(totals.expressions[2:], names),
         "not the bucket of all": _sorts_by_all(buckets, names, norm),
-        **_of_columns(sums, most),
+        "units by what they have": [item.sql() for item in there.expressions] == names
+        and _are_there(there.args.get("where"))
+        and _IN_KEYS.fullmatch(counted.sql("duckdb")) is not None,
+        **_of_columns(sums, numbers, most),
     }
     return next((told for told, holds in checks.items() if not holds), "")
 
@@ -112,13 +117,13 @@ def fault_of_sums_within_caps(total: exp.Select, most: int) -> str:
         "a clause where none belongs": _has_these_clauses(steps),
         "not each key by itself": _tells_each_once(result, names),
         "not each total by itself": _adds_each(totals.expressions, names),
-        **_of_columns(sums, most),
+        **_of_columns(sums, sums.expressions, most),
     }
     return next((told for told, holds in checks.items() if not holds), "")
 
 
-def _of_columns(sums: exp.Select, most: int) -> dict[str, bool]:
-    found = [_IN_DOUBLES.fullmatch(item.this.sql("duckdb")) for item in sums.expressions]
+def _of_columns(sums: exp.Select, numbers: list[exp.Expr], most: int) -> dict[str, bool]:
+    found = [_IN_DOUBLES.fullmatch(item.this.sql("duckdb")) for item in numbers]
     return {
         "not by unit": sums.args.get("group") is not None and _group(sums) == ["u"],
         "not sums that are held": all(each is not None and int(each[2]) <= min(most, 2**53) for each in found),

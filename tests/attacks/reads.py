@@ -199,9 +199,6 @@ class _Reader:
         rows = self.rows(below, {})
         _require([*rows] == ["u", "k0", *(["m0"] if sums else [])] and rows["u"].unit, "rows without their unit")
         if sums:
-            if bounded.clip is not None:
-                _require(isinstance(below.expressions[0], exp.Star), "rows of other keys, too")
-                below = below.args["from_"].this.this
             _require(_is_from_zero(below, "m0"), "adds what may be below 0 in doubles")
 
     def _histogram(self, total: exp.Select, bounded: Bounded, below: Columns) -> None:

@@ -224,10 +224,16 @@ def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list
 
 def conditions_of(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
     """That the key is one of its values, as it would stand in WHERE."""
+    condition = among_text(key, values, engine)
+    return conjuncts(parsed(_FILTER.substitute(condition=condition), engine.name).args["where"].this)
+
+
+def among_text(key: Key, values: tuple[Value, ...], engine: Facts) -> str:
+    """The condition that the key has one of these values, or none where that is one of them."""
     written = [_constant(value, engine) for value in values if value is not None]
     tests = [f"{key.name} IN ({', '.join(written)})"] if written else []
     tests += [f"{key.name} IS NULL"] if None in values else []
-    return conjuncts(parsed(_FILTER.substitute(condition=" OR ".join(tests)), engine.name).args["where"].this)
+    return " OR ".join(tests)
 
 
 def equal_text(key: Key, value: Value, engine: Facts) -> str:

@@ -30,6 +30,7 @@ from dpproxy.rewrite.releases.in_doubles import summed_in_doubles
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
+    among,
     held_totals_of_packed,
     layout_of,
     packed_uncapped,
@@ -107,7 +108,7 @@ def _bound_by_norm(
         spread = _spread_of(keys, norm) if counts_units else None
         few = packed_uncapped(keys, measures, dialect)
         by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
-        columns = scaled_in_columns(kept(rows, keys, None, context.dialect), keys, measured, norm, dialect)
+        columns = scaled_in_columns(rows, keys, measured, norm, dialect)
         if columns is not None:
             tree = columns
         elif few is None:
@@ -264,7 +265,7 @@ def _holdable(key: Key, dialect: str) -> exp.Expression | None:
     column = exp.column(key.name)
     match key.domain:
         case Literals(values):
-            return _among(column, values)
+            return among(column, values)
         case _ if key.type.family is Family.TEXT and dialect_of(dialect).holds_nul:
             nul = exp.StrPosition(this=column, substr=exp.Chr(expressions=[number(0)]))
             return _or_null(exp.EQ(this=nul, expression=number(0)), column)
@@ -280,15 +281,6 @@ def _holdable(key: Key, dialect: str) -> exp.Expression | None:
 
 def _within(column: exp.Expression, first: date | time, last: date | time) -> exp.Expression:
     return _or_null(exp.Between(this=column, low=literal(first), high=literal(last)), column)
-
-
-def _among(column: exp.Expression, values: Sequence[object]) -> exp.Expression:
-    present = [literal(value) for value in values if value is not None]
-    member = exp.In(this=column, expressions=present) if present else exp.false()
-    if None not in values:
-        return member
-    null = exp.Is(this=column.copy(), expression=exp.Null())
-    return exp.Or(this=member, expression=null) if present else null
 
 
 def _per_row(measured: Measured) -> str | None:

@@ -205,6 +205,16 @@ def is_value(key: str, value: Value) -> exp.Expression:
     return exp.EQ(this=exp.column(key), expression=literal(value))
 
 
+def among(column: exp.Expression, values: Sequence[object]) -> exp.Expression:
+    """The condition that a key has one of these values, or none where that is one of them."""
+    present = [literal(value) for value in values if value is not None]
+    member = exp.In(this=column, expressions=present) if present else exp.false()
+    if None not in values:
+        return member
+    null = exp.Is(this=column.copy(), expression=exp.Null())
+    return exp.Or(this=member, expression=null) if present else null
+
+
 def _is_there(name: str, layout: Layout) -> exp.Expression:
     """Whether a unit has a row in one of the keys."""
     if layout.apart:
