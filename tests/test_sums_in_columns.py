@@ -1,5 +1,5 @@
-"""A sum by a few known keys, a column for each in one row of a unit, as Spark has it: that totals are those of a row a
-unit and key, how far one unit moves them, and what the checker and the second reader refuse."""
+"""Sums and counts by a few known keys, a column for each in one row of a unit, as Spark has them: that totals are those
+of a row a unit and key, how far one unit moves them, and what the checker and the second reader refuse."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ SUMMED = (
     "SELECT cost > 60, sum(cost) FROM people JOIN visits USING (person_id) GROUP BY 1",
     "SELECT CASE WHEN cost > 100 THEN 3 WHEN cost > 50 THEN -2 END AS k, sum(cost) FROM visits GROUP BY 1",
     "SELECT CASE WHEN cost > 100 THEN 'it''s' WHEN cost > 50 THEN '' ELSE 'c' END, sum(cost) FROM visits GROUP BY 1",
+    "SELECT flag, sum(quantity - 40) FROM lineitem GROUP BY flag",
+    "SELECT flag, sum(quantity), count(*) FROM lineitem GROUP BY flag",
+    "SELECT flag, count(*), sum(quantity - 40), sum(quantity) FROM lineitem GROUP BY flag",
 )
+MANY = ", ".join(f"count(*) FILTER (WHERE quantity > {least})" for least in range(9))
 OTHERS = (
     "SELECT sum(quantity) FROM lineitem",
-    "SELECT flag, sum(quantity), count(*) FROM lineitem GROUP BY flag",
-    "SELECT flag, avg(quantity) FROM lineitem GROUP BY flag",
-    "SELECT flag, sum(quantity - 40) FROM lineitem GROUP BY flag",
+    f"SELECT flag, {MANY} FROM lineitem GROUP BY flag",
+    "SELECT flag, sum((quantity - 40) * 1000000) FROM lineitem GROUP BY flag",
     "SELECT flag, quantity > 20, sum(quantity) FROM lineitem GROUP BY 1, 2",
     "SELECT sex, sum(cost) FROM people JOIN visits USING (person_id) GROUP BY sex",
     "SELECT dept, sum(cost) FROM visits GROUP BY dept",
 )
-"""No key, two measures, numbers below 0, two keys, one that a unit has one of, a private one."""
+"""No key, too many numbers, large numbers below 0, two keys, one that a unit has one of, a private one."""
 IN_COLUMN = "SUM(CAST(CASE WHEN k0"
 
 
@@ -89,6 +92,14 @@ def test_spark_has_them(sql: str) -> None:
         assert IN_COLUMN in checked(uncapped(sql, accounting, dialect="spark"), policy(), "spark", accounting).sql
 
 
+def test_more_columns_are_too_many_where_caps_hold() -> None:
+    counts = ", ".join(f"count(*) FILTER (WHERE quantity > {least})" for least in range(5))
+    sql = f"SELECT flag, {counts} FROM lineitem GROUP BY flag"
+    held = checked(plan(sql, world_catalog(), dialect="spark"), world_catalog(), "spark", Accounting.ZCDP)
+    scaled = checked(uncapped(sql, dialect="spark"), policy(), "spark", Accounting.ZCDP)
+    assert IN_COLUMN not in held.sql and IN_COLUMN in scaled.sql
+
+
 @pytest.mark.parametrize("sql", OTHERS)
 def test_nothing_else_is_in_columns(sql: str) -> None:
     releases = (
@@ -129,6 +140,59 @@ SCALED = {
 }
 UNSEEN = frozenset({"units of one more key"})
 """Where the second reader has nothing to say: a unit is left out, or told of once, by its own rows."""
+
+
+GUARD = (
+    "CASE WHEN COUNT(*) <= 1073741824 THEN COALESCE(SUM(CAST(CASE WHEN k0 = 'A' THEN m1 END AS DOUBLE)), 0) ELSE 0 END"
+)
+OF_SEVERAL = {
+    "a count that is not held": ("LEAST(COUNT(CASE WHEN k0 = 'A' THEN 1 END), 100) AS p0", "COUNT(*) AS p0"),
+    "a count that is held to more": ("THEN 1 END), 100) AS p0", "THEN 1 END), 101) AS p0"),
+    "a count of another key": ("COUNT(CASE WHEN k0 = 'A'", "COUNT(CASE WHEN k0 = 'N'"),
+    "a sum of another measure": ("THEN m1 END", "THEN m2 END"),
+    "a sum of another key": ("WHEN k0 = 'A' THEN m1", "WHEN k0 = 'N' THEN m1"),
+    "rows without an end": (
+        GUARD,
+        GUARD.removeprefix("CASE WHEN COUNT(*) <= 1073741824 THEN ").removesuffix(" ELSE 0 END"),
+    ),
+    "more rows": ("<= 1073741824", "<= 2147483648"),
+    "held to more": ("100000) AS BIGINT) AS p3", "400001) AS BIGINT) AS p3"),
+    "held to more below 0": (" -400000),", " -400001),"),
+    "a total told twice": ("THEN t.p4", "THEN t.p3"),
+    "a total of another measure": ("THEN t.p3", "THEN t.p0"),
+}
+SEVERAL_SCALED = {
+    "a norm without a key": (" + CAST(p5 AS INT128) * p5", ""),
+    "a norm of another measure": ("CAST(p3 AS INT128) * p3", "CAST(p0 AS INT128) * p0"),
+    "a bucket of no measure": ("GROUPING SETS ((b0), (b1), (b2))", "GROUPING SETS ((b0), (b1), ())"),
+    "by both buckets": ("GROUPING SETS ((b0), (b1), (b2))", "GROUPING SETS ((b0), (b1, b2))"),
+    "units with each key": ("CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c", "t.c AS c"),
+    "another bucket told": ("t.b1 AS b1", "t.b0 AS b1"),
+    "more rows": ("<= 1073741824", "<= 2147483648"),
+}
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("name", OF_SEVERAL)
+def test_a_loosened_step_of_several_is_refused(name: str) -> None:
+    made = plan(SUMMED[-1], world_catalog())
+    checked(made, world_catalog(), "duckdb", Accounting.ZCDP)
+    is_refused(made, OF_SEVERAL[name], world_catalog(), seen=True)
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("name", SEVERAL_SCALED)
+def test_a_loosened_step_of_several_by_norm_is_refused(name: str) -> None:
+    made = uncapped(SUMMED[-1], Accounting.ZCDP)
+    checked(made, policy(), "duckdb", Accounting.ZCDP)
+    is_refused(made, SEVERAL_SCALED[name], policy(), seen=True)
+
+
+@pytest.mark.usefixtures("columns")
+def test_sizes_of_what_may_be_below_zero_make_a_norm() -> None:
+    made = uncapped(SUMMED[6], Accounting.PURE)
+    checked(made, policy(), "duckdb", Accounting.PURE)
+    is_refused(made, ("ABS(p1)", "p1"), policy(), seen=True)
 
 
 @pytest.mark.usefixtures("columns")

@@ -19,7 +19,7 @@ from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.checker.engines import facts_of
-from dpproxy.rewrite.checker.in_doubles import EXACT_UP_TO, clamped_in_doubles, signed_in_doubles
+from dpproxy.rewrite.checker.in_doubles import EXACT_UP_TO, SIGNED_UP_TO, read_in_doubles
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.releases.in_doubles import held_in_doubles, held_with_signs
 
@@ -88,21 +88,23 @@ def test_of_more_rows_none_is_told() -> None:
             assert engine.execute(f"WITH rows(x) AS (VALUES {rows}) {select}").fetchone() == (told,)
 
 
-def read(sql: str, engine: str) -> tuple[str, int] | None:
-    return clamped_in_doubles(parsed(f"SELECT {sql}", engine).expressions[0], facts_of(engine))
+def read(sql: str, engine: str) -> tuple[str, int, int, tuple[int, int]] | None:
+    found = read_in_doubles(parsed(f"SELECT {sql}", engine).expressions[0], facts_of(engine))
+    return None if found is None else (found.added.sql(), found.least, found.most, found.room)
 
 
 @pytest.mark.parametrize("engine", ["spark", "duckdb"])
 def test_one_form_is_read(engine: str) -> None:
-    assert read(SUM, engine) == ("x", 100)
-    assert read(SUM.replace("100", str(EXACT_UP_TO)), engine) == ("x", EXACT_UP_TO)
-    assert clamped_in_doubles(None, facts_of(engine)) is None
+    room = (0, EXACT_UP_TO)
+    assert read(SUM, engine) == ("x", 0, 100, room)
+    assert read(SUM.replace("100", str(EXACT_UP_TO)), engine) == ("x", 0, EXACT_UP_TO, room)
+    assert read(SUM.replace("x AS DOUBLE", "x + 1 AS DOUBLE"), engine) == ("x + 1", 0, 100, room)
+    assert read_in_doubles(None, facts_of(engine)) is None
     for old, new in (
         ("100", str(EXACT_UP_TO + 1)),
         ("), 0), 100", "), -1), 100"),
         ("), 0), 0)", "), 1), 0)"),
         ("AS BIGINT", "AS INT"),
-        ("x AS DOUBLE", "x + 1 AS DOUBLE"),
         ("x AS DOUBLE", "x AS FLOAT"),
         ("SUM(", "MAX("),
         ("SUM(CAST(x AS DOUBLE))", "SUM(x)"),
@@ -110,14 +112,9 @@ def test_one_form_is_read(engine: str) -> None:
         assert old in SUM and read(SUM.replace(old, new), engine) is None
 
 
-def read_with_signs(sql: str, engine: str) -> tuple[str, int, int] | None:
-    found = signed_in_doubles(parsed(f"SELECT {sql}", engine).expressions[0], facts_of(engine))
-    return None if found is None else (found[0].sql(), *found[1:])
-
-
 @pytest.mark.parametrize("engine", ["spark", "duckdb"])
 def test_one_form_with_signs_is_read(engine: str) -> None:
-    assert read_with_signs(SIGNED, engine) == ("x", -7, 100)
+    assert read(SIGNED, engine) == ("x", -7, 100, (-SIGNED_UP_TO, SIGNED_UP_TO))
     for old, new in (
         (" 100)", f" {EXACT_UP_TO + 1})"),
         ("-7", f"-{EXACT_UP_TO + 1}"),
@@ -134,11 +131,11 @@ def test_one_form_with_signs_is_read(engine: str) -> None:
         ("x AS DOUBLE", "x AS FLOAT"),
         ("SUM(CAST(x AS DOUBLE))", "SUM(x)"),
     ):
-        assert old in SIGNED and read_with_signs(SIGNED.replace(old, new), engine) is None, new
+        assert old in SIGNED and read(SIGNED.replace(old, new), engine) is None, new
 
 
 def test_postgres_has_none() -> None:
-    assert read_with_signs(SIGNED.replace("DOUBLE", "DOUBLE PRECISION"), "postgres") is None
+    assert read(SIGNED.replace("DOUBLE", "DOUBLE PRECISION"), "postgres") is None
     assert read(SUM.replace("DOUBLE", "DOUBLE PRECISION"), "postgres") is None
 
 

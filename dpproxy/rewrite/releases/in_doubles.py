@@ -21,21 +21,12 @@ _MOST_ROWS: Final = 2**30
 def summed_in_doubles(value: exp.Expression, measured: Measured, dialect: Dialect) -> exp.Expression | None:
     """The sum of what rows add to a measure, `value`, held to its ends, where that may be had so, and is quicker."""
     measure = measured.measure
-    if is_exact_in_doubles(measured, dialect):
+    if not dialect.adds_in_doubles or measured.value is None or measured.factors is not None:
+        return None
+    if measure.lower == 0 and max(measure.upper, measured.row) <= _EXACT_UP_TO:
         return held_in_doubles(value, measure.upper)
     few = max(measured.row * _MOST_ROWS, measure.bound) <= _EXACT_UP_TO
-    return held_with_signs(value, measure.lower, measure.upper) if few and _may_be(measured, dialect) else None
-
-
-def is_exact_in_doubles(measured: Measured, dialect: Dialect) -> bool:
-    """Whether `held_in_doubles` may add up what rows add to a measure, and is quicker."""
-    measure = measured.measure
-    fits = measure.lower == 0 and max(measure.upper, measured.row) <= _EXACT_UP_TO
-    return fits and _may_be(measured, dialect)
-
-
-def _may_be(measured: Measured, dialect: Dialect) -> bool:
-    return dialect.adds_in_doubles and measured.value is not None and measured.factors is None
+    return held_with_signs(value, measure.lower, measure.upper) if few else None
 
 
 def held_in_doubles(value: exp.Expression, most: int) -> exp.Expression:
