@@ -8,19 +8,21 @@ from dataclasses import replace
 
 import duckdb
 import pytest
-from attacks.reads import faults
+from in_columns import (
+    DUCKDB,
+    are_the_same,
+    are_the_same_where_nothing_is_capped,
+    checked,
+    is_refused,
+    register,
+)
 from test_packed_counts import PACKED as UNCAPPED
-from test_packed_counts import told as told_of_uncapped
-from test_packed_within_caps import PACKED, told, without
+from test_packed_within_caps import PACKED
 from uncapped import policy, uncapped
 from worlds import SCRIPT, plan, statements, world_catalog
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.policy import Catalog
-from dpproxy.engines import dialects
-from dpproxy.engines.dialects import Packing, dialect_of
-from dpproxy.plan.private_plan import Bounded, Plan
-from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.engines.dialects import Packing
 
 
 @pytest.fixture(scope="module")
@@ -31,60 +33,43 @@ def world() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+WITH, WITHOUT = replace(DUCKDB, packs_counts=Packing.COLUMNS), replace(DUCKDB, packs_counts=None)
+
+
 @pytest.fixture
 def columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB has them, too."""
-    _packs(Packing.COLUMNS, monkeypatch)
+    register(WITH, monkeypatch)
 
 
-def _packs(packing: Packing | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=packing))
-
-
-def in_columns(bounded: Bounded) -> bool:
-    return "COUNT(CASE WHEN k0" in bounded.sql
-
-
-def checked(made: Plan, catalog: Catalog, dialect: str, accounting: Accounting) -> Bounded:
-    check_plan(made, catalog, dialect, accounting)
-    assert dialect != "duckdb" or not faults(made, catalog, dialect)
-    return made.releases[0].bounded
+def has_columns(text: str) -> bool:
+    return "COUNT(CASE WHEN k0" in text
 
 
 @pytest.mark.parametrize("sql", PACKED)
-def test_they_are_the_same(sql: str, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for packing in (Packing.COLUMNS, None):
-        _packs(packing, monkeypatch)
-        found.append(checked(plan(sql, world_catalog()), world_catalog(), "duckdb", Accounting.ZCDP))
-    first, second = found
-    assert in_columns(first) and not in_columns(second) and without(first) == without(second)
-    assert told(first.sql, world) == told(second.sql, world) != {}
+def test_they_are_the_same(sql: str, world: duckdb.DuckDBPyConnection) -> None:
+    are_the_same(sql, world, (WITH, WITHOUT), has_columns)
 
 
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("sql", UNCAPPED)
 def test_they_are_the_same_where_nothing_is_capped(
-    sql: str, accounting: Accounting, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    sql: str, accounting: Accounting, world: duckdb.DuckDBPyConnection
 ) -> None:
-    found = []
-    for packing in (Packing.COLUMNS, None):
-        _packs(packing, monkeypatch)
-        found.append(checked(uncapped(sql, accounting), policy(), "duckdb", accounting))
-    first, second = found
-    assert in_columns(first) and not in_columns(second) and replace(first, sql="") == replace(second, sql="")
-    assert told_of_uncapped(first, world) == told_of_uncapped(second, world) and told_of_uncapped(first, world)[1]
+    are_the_same_where_nothing_is_capped(sql, accounting, world, (WITH, WITHOUT), has_columns)
 
 
 @pytest.mark.parametrize("sql", PACKED)
 def test_spark_has_them(sql: str) -> None:
-    assert in_columns(checked(plan(sql, world_catalog(), dialect="spark"), world_catalog(), "spark", Accounting.ZCDP))
+    assert has_columns(
+        checked(plan(sql, world_catalog(), dialect="spark"), world_catalog(), "spark", Accounting.ZCDP).sql
+    )
 
 
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("sql", UNCAPPED)
 def test_spark_has_them_where_nothing_is_capped(sql: str, accounting: Accounting) -> None:
-    assert in_columns(checked(uncapped(sql, accounting, dialect="spark"), policy(), "spark", accounting))
+    assert has_columns(checked(uncapped(sql, accounting, dialect="spark"), policy(), "spark", accounting).sql)
 
 
 WITHIN_CAPS = {
@@ -123,7 +108,7 @@ UNSEEN = frozenset({"a column of another value", "a count of another key", "the 
 def test_a_loosened_step_within_caps_is_refused(name: str) -> None:
     made = plan(PACKED[0], world_catalog())
     checked(made, world_catalog(), "duckdb", Accounting.ZCDP)
-    _is_refused(made, WITHIN_CAPS[name], world_catalog(), name not in UNSEEN)
+    is_refused(made, WITHIN_CAPS[name], world_catalog(), name not in UNSEEN)
 
 
 @pytest.mark.usefixtures("columns")
@@ -131,15 +116,4 @@ def test_a_loosened_step_within_caps_is_refused(name: str) -> None:
 def test_a_loosened_step_is_refused(name: str) -> None:
     made = uncapped(UNCAPPED[0], Accounting.ZCDP)
     checked(made, policy(), "duckdb", Accounting.ZCDP)
-    _is_refused(made, SCALED[name], policy(), name not in UNSEEN)
-
-
-def _is_refused(made: Plan, change: tuple[str, str], catalog: Catalog, seen: bool) -> None:
-    (found,) = made.releases
-    old, new = change
-    assert old in found.bounded.sql, found.bounded.sql
-    changed = replace(found, bounded=replace(found.bounded, sql=found.bounded.sql.replace(old, new, 1)))
-    mutant = replace(made, releases=(changed,))
-    with pytest.raises(CheckFault):
-        check_plan(mutant, catalog, "duckdb", Accounting.ZCDP)
-    assert bool(faults(mutant, catalog, "duckdb")) is seen
+    is_refused(made, SCALED[name], policy(), name not in UNSEEN)

@@ -35,6 +35,7 @@ from attacks.packing import (
     SUMS_SCALED,
     SUMS_WITHIN_CAPS,
     WITHIN_CAPS,
+    added_of,
     fault_of,
     fault_of_sums,
     fault_of_sums_within_caps,
@@ -180,27 +181,30 @@ class _Reader:
     def _packed(self, total: exp.Select, bounded: Bounded) -> None:
         """The same where all that a unit counts for is in one row of its own."""
         items = [item.alias_or_name for item in total.expressions]
-        _require(items == ["k0", *bounded.before_measures, "m0"], "not the keys first")
-        sums = bounded.measures[0].kind is not MeasureKind.ROWS
+        named, ends = [each.name for each in bounded.measures], [each.bound for each in bounded.measures]
+        _require(items == ["k0", *bounded.before_measures, *named], "not the keys first")
+        sums = [each.kind for each in bounded.measures] != [MeasureKind.ROWS]
         if bounded.clip is None:
             _require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release")
-            within = fault_of_sums_within_caps if sums else fault_within_caps
-            fault, known = within(total.copy(), bounded.measures[0].bound), bounded.keys[0].domain
+            tree, known = total.copy(), bounded.keys[0].domain
+            fault = fault_of_sums_within_caps(tree, ends) if sums else fault_within_caps(tree, ends[0])
             _require(isinstance(known, Literals) and len(known.values) <= bounded.groups, "more keys than a unit has")
         else:
             _require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release")
-            name, most = bounded.clip.name, bounded.measures[0].bound
-            fault = fault_of_sums(total.copy(), name, most) if sums else fault_of(total.copy(), name)
+            tree, name = total.copy(), bounded.clip.name
+            fault = fault_of_sums(tree, name, ends) if sums else fault_of(tree, name)
         _require(not fault, fault)
         within, scaled = (SUMS_WITHIN_CAPS, SUMS_SCALED) if sums else (WITHIN_CAPS, SCALED)
-        *_, (units, _) = parts_of(total, within if bounded.clip is None else scaled)
+        clauses = within if bounded.clip is None else scaled
+        *_, (units, _) = parts_of(total, clauses)
         _require(not self.is_private(total.args["joins"][0].this), "keys of a private table")
         below = units.args["from_"].this.this
         rows = self.rows(below, {})
-        _require([*rows] == ["u", "k0", *(["m0"] if sums else [])] and rows["u"].unit, "rows without their unit")
-        if sums:
-            _require(isinstance(below.expressions[0], exp.Star), "rows of other keys, too")
-            _require(_is_from_zero(below.args["from_"].this.this, "m0"), "adds what may be below 0 in doubles")
+        added = added_of(total, clauses) if sums else {}
+        _require([*rows] == ["u", "k0", *added] and rows["u"].unit, "rows without their unit")
+        for each, signed in added.items():
+            fits = rows[each].clipped if signed else _is_from_zero(below, each)
+            _require(fits, "adds what may be below 0 in doubles")
 
     def _histogram(self, total: exp.Select, bounded: Bounded, below: Columns) -> None:
         """One unit changes the buckets of a key by what the measure says, in sum: no more than what it has there."""

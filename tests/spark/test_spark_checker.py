@@ -47,8 +47,8 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
         ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(TRY_CAST(m1 AS DECIMAL(38, 0)))"),
         ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(CAST(m1 AS DECIMAL(20, 0)))"),
         ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(CAST(m1 * 2 AS DECIMAL(38, 0)))"),
-        ("CAST(ROUND(", "CAST(ROUND(1 + "),
-        ("ROUND(", "CBRT("),
+        ("CAST(s0.`rent` *", "CAST(1 + s0.`rent` *"),
+        ("CAST(s0.`rent` *", "CAST(CBRT(s0.`rent`) *"),
         ("THEN CAST(", "THEN TRY_CAST("),
         ("<= 5000.00", "<= CAST('5000' AS DOUBLE)"),
         ("CASE WHEN s0.`rent`", "CASE WHEN FLOOR(s0.`rent`)"),
@@ -70,6 +70,14 @@ def add_in_doubles(session: Session) -> None:
         source = f"(VALUES {rows}) AS t(x)" if numbers else "(VALUES (1L)) AS t(x) WHERE x > 1"
         held = f"CAST(LEAST(GREATEST(COALESCE(SUM(CAST(x AS DOUBLE)), 0), 0), {2**53}) AS BIGINT)"
         assert session.query(f"SELECT {held} AS n FROM {source}").rows == ((min(sum(numbers), 2**53),),)
+
+    for numbers in ([], [3, -4], [2**23, -(2**23), -1], [-9, -9], [-100] * 9):
+        rows = ", ".join(f"({number}L)" for number in numbers)
+        source = f"(VALUES {rows}) AS t(x)" if numbers else "(VALUES (1L)) AS t(x) WHERE x > 1"
+        few = "CASE WHEN COUNT(*) <= 8 THEN COALESCE(SUM(CAST(x AS DOUBLE)), 0) ELSE 0 END"
+        held = f"CAST(LEAST(GREATEST({few}, -5), {2**53}) AS BIGINT)"
+        told = max(sum(numbers), -5) if len(numbers) < 9 else 0
+        assert session.query(f"SELECT {held} AS n FROM {source}").rows == ((told,),)
 
 
 def test_sums_in_doubles_are_those_of_whole_numbers(session: Session) -> None:

@@ -159,9 +159,9 @@ def _norms(bounded: Bounded, clip: Norm, engine: Facts, over: str) -> list[str]:
     ]
 
 
-def bucket_text(size: str, clip: Norm) -> str:
-    """The first measure's bucket, by its norm, or the square of it, of one row."""
-    return _BUCKET.substitute(size=size, factor=_FACTORS[clip], index=0)
+def bucket_text(size: str, clip: Norm, index: int) -> str:
+    """A measure's bucket, by its norm, or the square of it, of one row."""
+    return _BUCKET.substitute(size=size, factor=_FACTORS[clip], index=index)
 
 
 def total_text(name: str) -> str:

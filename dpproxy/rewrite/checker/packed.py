@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, Measure, MeasureKind
+from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, MeasureKind
 from dpproxy.rewrite.checker.clipped import ROWS, STEP, bucket_text, same, total_text
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -34,10 +34,10 @@ _BITS: Final = (31, 3)
 _SQUARE: Final = Template("CAST($name AS $wide) * $name")
 _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _RESULT: Final = Template(
-    "SELECT v.$key AS $key, $beside CASE $counts END AS m0"
+    "SELECT v.$key AS $key, $beside $told"
     " FROM (SELECT 1 AS x) AS t CROSS JOIN (SELECT v0.i AS i, v0.$key AS $key FROM (VALUES $rows) AS v0(i, $key)) AS v"
 )
-_UNITS: Final = "CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c, t.b0 AS b0,"
+_UNITS: Final = "CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c,"
 _FILTER: Final = Template("SELECT 1 AS x FROM (SELECT 1 AS x) AS r WHERE $condition")
 
 
@@ -66,7 +66,7 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     bits = _bits_of(counts, values, engine)
     read = [_count(index, bits) for index in range(len(values))]
     packed = _same_packed(counts, key, values, bits, read, engine)
-    return packed, _conditions(key, values, engine)
+    return packed, conditions_of(key, values, engine)
 
 
 def unscaled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
@@ -77,13 +77,17 @@ def unscaled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value,
     require(bounded.limit is Limit.NORM_CLIPPED, "numbers of another release in one row")
     if bounded.clip is None:
         raise CheckFault("nothing is scaled down")
-    counts, clip = names_of(values), bounded.clip
-    _same_result(total, key, values, _UNITS, engine)
-    totals = _source(total)
-    items = ", ".join(["b0", "COUNT(*) AS c", *map(total_text, counts)])
-    same(totals, _GROUPED.substitute(items=items, rows=ROWS + "w", by="b0"), "w", engine)
+    names, clip = names_by_measure(bounded, values), bounded.clip
+    buckets = [f"b{index}" for index in range(len(names))]
+    told = " ".join([_UNITS, *(f"t.{bucket} AS {bucket}," for bucket in buckets)])
+    _same_result(total, key, values, told, names, engine)
+    totals, numbers = _source(total), [name for each in names for name in each]
+    items = ", ".join([*buckets, "COUNT(*) AS c", *map(total_text, numbers)])
+    by = buckets[0] if len(buckets) == 1 else f"GROUPING SETS ({', '.join(f'({bucket})' for bucket in buckets)})"
+    same(totals, _GROUPED.substitute(items=items, rows=ROWS + "w", by=by), "w", engine)
     bucketed = derived(totals)
-    items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
+    norms = [_norm(own, each.lower < 0, clip, engine) for own, each in zip(names, bounded.measures, strict=True)]
+    items = ", ".join([*numbers, *(bucket_text(size, clip, index) for index, size in enumerate(norms))])
     same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
     return derived(bucketed)
 
@@ -105,7 +109,7 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
     bits = _bits_of(numbers, values, engine)
     told = [f"s{index}" if bits == _APART else _count(index, bits) for index in range(len(values))]
     counts = [_HELD.substitute(count=each, most=bounded.rows) for each in told]
-    return _same_packed(numbers, key, values, bits, counts, engine), _conditions(key, values, engine)
+    return _same_packed(numbers, key, values, bits, counts, engine), conditions_of(key, values, engine)
 
 
 def untotalled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Value, ...], engine: Facts) -> exp.Select:
@@ -116,9 +120,10 @@ def untotalled(total: exp.Select, bounded: Bounded, key: Key, values: tuple[Valu
     require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "numbers of another release in one row")
     require(bounded.clip is None, "a clip where nothing is scaled down")
     require(len(values) <= bounded.groups, "numbers of more keys than a unit may have")
-    _same_result(total, key, values, "", engine)
-    totals = _source(total)
-    same(totals, STEP.substitute(items=", ".join(map(total_text, names_of(values))), rows=ROWS + "c"), "c", engine)
+    names = names_by_measure(bounded, values)
+    _same_result(total, key, values, "", names, engine)
+    totals, items = _source(total), ", ".join(total_text(name) for each in names for name in each)
+    same(totals, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
     return derived(totals)
 
 
@@ -140,6 +145,12 @@ def names_of(values: tuple[Value, ...]) -> list[str]:
     return [f"p{index}" for index in range(len(values))]
 
 
+def names_by_measure(bounded: Bounded, values: tuple[Value, ...]) -> list[list[str]]:
+    """What the numbers of each measure are called, one of each value."""
+    many = len(values)
+    return [[f"p{many * index + place}" for place in range(many)] for index in range(len(bounded.measures))]
+
+
 def _count(index: int, bits: tuple[int, int]) -> str:
     """What the bits of one count say."""
     each, in_one = bits
@@ -151,23 +162,23 @@ def _count(index: int, bits: tuple[int, int]) -> str:
 
 def _packed(bounded: Bounded, ends: tuple[int, int]) -> tuple[Key, tuple[Value, ...]]:
     """The key and its values of a release that counts rows by it, between these ends, and tells nothing else."""
-    key, measure, values = few_values(bounded)
-    is_count = measure.kind is MeasureKind.ROWS
-    require(is_count and (measure.lower, measure.upper) == ends, "not a count of all rows in one sum")
+    key, values = few_values(bounded)
+    counts = [(each.kind, each.lower, each.upper) for each in bounded.measures] == [(MeasureKind.ROWS, *ends)]
+    require(counts, "not a count of all rows in one sum")
     return key, values
 
 
-def few_values(bounded: Bounded) -> tuple[Key, Measure, tuple[Value, ...]]:
-    """The one key, the one measure of a release, and the key's values, which are declared."""
+def few_values(bounded: Bounded) -> tuple[Key, tuple[Value, ...]]:
+    """The one key of a release, and its values, which are declared."""
     require(not bounded.counts_units and bounded.spread is None, "units are counted where nobody is")
-    if len(bounded.keys) != 1 or len(bounded.measures) != 1:
-        raise CheckFault("several keys or measures in one sum")
-    (key,), (measure,) = bounded.keys, bounded.measures
-    require(measure.name == "m0", "a measure of another name")
+    if len(bounded.keys) != 1:
+        raise CheckFault("several keys in one sum")
+    (key,), names = bounded.keys, [measure.name for measure in bounded.measures]
+    require(names == [f"m{index}" for index in range(len(names))], "a measure of another name")
     if not isinstance(key.domain, Literals) or len(key.domain.values) > _MOST_KEYS:
         raise CheckFault("counts in one sum of keys that are not known, or of many")
     require(key.type.family in (Family.TEXT, Family.INTEGER, Family.BOOLEAN), "counts in one sum by other keys")
-    return key, measure, key.domain.values
+    return key, key.domain.values
 
 
 def _source(total: exp.Select) -> exp.Select:
@@ -179,13 +190,19 @@ def _source(total: exp.Select) -> exp.Select:
     return found
 
 
-def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], beside: str, engine: Facts) -> None:
+def _same_result(
+    total: exp.Select, key: Key, values: tuple[Value, ...], beside: str, names: list[list[str]], engine: Facts
+) -> None:
     only(total, "expressions", "from_", "joins")
-    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(names_of(values)))
+    told = ", ".join(f"CASE {_in_place(own)} END AS m{index}" for index, own in enumerate(names))
     rows = ", ".join(f"({index}, {_constant(value, engine)})" for index, value in enumerate(values))
-    expected = parsed(_RESULT.substitute(key=key.name, beside=beside, counts=cases, rows=rows), engine.name)
+    expected = parsed(_RESULT.substitute(key=key.name, beside=beside, told=told, rows=rows), engine.name)
     for clause in ("expressions", "joins"):
         require(total.args.get(clause) == expected.args.get(clause), "the result is not what it has to be")
+
+
+def _in_place(names: list[str]) -> str:
+    return " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(names))
 
 
 def _same_packed(
@@ -222,12 +239,18 @@ def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list
     ]
 
 
-def _conditions(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
+def conditions_of(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
     """That the key is one of its values, as it would stand in WHERE."""
+    condition = among_text(key, values, engine)
+    return conjuncts(parsed(_FILTER.substitute(condition=condition), engine.name).args["where"].this)
+
+
+def among_text(key: Key, values: tuple[Value, ...], engine: Facts) -> str:
+    """The condition that the key has one of these values, or none where that is one of them."""
     written = [_constant(value, engine) for value in values if value is not None]
     tests = [f"{key.name} IN ({', '.join(written)})"] if written else []
     tests += [f"{key.name} IS NULL"] if None in values else []
-    return conjuncts(parsed(_FILTER.substitute(condition=" OR ".join(tests)), engine.name).args["where"].this)
+    return " OR ".join(tests)
 
 
 def equal_text(key: Key, value: Value, engine: Facts) -> str:
@@ -249,7 +272,7 @@ def _constant(value: Value, engine: Facts) -> str:
             raise CheckFault(f"a key of {type(value).__name__} in one sum")
 
 
-def _norm(counts: list[str], clip: Norm, engine: Facts) -> str:
+def _norm(numbers: list[str], signed: bool, clip: Norm, engine: Facts) -> str:
     if clip is Norm.L1:
-        return " + ".join(counts)
-    return " + ".join(_SQUARE.substitute(name=name, wide=engine.wide) for name in counts)
+        return " + ".join(f"ABS({name})" if signed else name for name in numbers)
+    return " + ".join(_SQUARE.substitute(name=name, wide=engine.wide) for name in numbers)

@@ -15,7 +15,7 @@ from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
-from dpproxy.rewrite.checker.in_doubles import EXACT_UP_TO, clamped_in_doubles
+from dpproxy.rewrite.checker.in_doubles import read_in_doubles
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
@@ -24,7 +24,7 @@ from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
 from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
-from dpproxy.rewrite.checker.sums_in_columns import has_sums, rows_in_columns
+from dpproxy.rewrite.checker.sums_in_columns import has_sums, read_columns
 from dpproxy.rewrite.checker.syntax import derived, grouped, only, plain, query_of
 
 COUNTED = "n"
@@ -107,15 +107,19 @@ def _check_packed(below: tuple[exp.Select, list[exp.Expr]], bounded: Bounded, co
 
 
 def _check_columns(total: exp.Select, bounded: Bounded, context: CheckContext) -> tuple[Relation, Bounded, Added]:
-    """Sums by a few known keys, in one row of a unit: the rows, and what they add."""
-    conditions, source = unfiltered(query_of(rows_in_columns(total, bounded, context.engine)))
-    rows = rows_of(source, bounded, context)
+    """Sums and counts by a few known keys, in one row of a unit: the rows, and what they add."""
+    found = read_columns(total, bounded, context.engine)
+    rows = rows_of(found.rows, bounded, context)
     check_reason(bounded, rows, context.releases)
-    check_filters(conditions, bounded, rows, context, general=False)
-    check_steps(conditions, rows, bounded, context)
-    least, most = rows.ranged("m0")
-    require(least >= 0 and most <= EXACT_UP_TO, "a row is added in floating point, and may be below 0")
-    return rows, bounded, {"m0": ("m0",)}
+    check_filters(found.conditions, bounded, rows, context, general=False)
+    check_steps(found.conditions, rows, bounded, context)
+    for name, room in found.rooms.items():
+        _require_room(rows.ranged(name), room)
+    return rows, bounded, {each.name: (each.name,) if each.name in found.rooms else () for each in bounded.measures}
+
+
+def _require_room(added: Range, room: Range) -> None:
+    require(room[0] <= added[0] and added[1] <= room[1], "a row is added in floating point, and has no room")
 
 
 def _check_pairs(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
@@ -136,7 +140,7 @@ def _check_clamped(
 ) -> None:
     """Contributions by `units` and keys, each clamped where it has no room, and nowhere else."""
     added = _contributions(source, bounded, context.engine, units)
-    _check_casts(source, rows, added)
+    _check_casts(source, rows, added, context.engine)
     check_filters(conditions, bounded, rows, context, general=True)
     check_steps(conditions, rows, bounded, context)
     _check_nothing_cut_off(rows, bounded, added)
@@ -164,7 +168,7 @@ def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> N
     if general:
         added = _contributions(source, bounded, context.engine, [UNIT])
         require(all(len(each) < 2 for each in added.values()), "products of columns that are not scaled down")
-        _check_casts(source, rows, added)
+        _check_casts(source, rows, added, context.engine)
     else:
         require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
@@ -196,23 +200,25 @@ def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts, units: lis
     return {m.name: _check_contribution(item, m, engine) for item, m in zip(rest, bounded.measures, strict=True)}
 
 
-def _check_casts(select: exp.Expr, rows: Relation, added: Added) -> None:
+def _check_casts(select: exp.Expr, rows: Relation, added: Added, engine: Facts) -> None:
     """A row that is added as an integer fits into one, so that no cast fails; one that is added in floating point is 0
-    or above. The clamp is over whatever the sum is."""
-    items = [item for item in select.expressions if len(added.get(item.alias_or_name, ())) < 2]
-    for cast in (
-        found for item in items for added_up in item.find_all(exp.Sum) for found in added_up.find_all(exp.Cast)
-    ):
-        least, most = rows.ranged(plain(cast.this) or "")
-        if cast.to.this is exp.DataType.Type.DOUBLE:
-            require(least >= 0 and most <= EXACT_UP_TO, "a row is added in floating point, and may be below 0")
+    or above, or small. The clamp is over whatever the sum is."""
+    for item in (each for each in select.expressions if len(added.get(each.alias_or_name, ())) < 2):
+        in_doubles = read_in_doubles(item.this, engine)
+        if in_doubles is not None:
+            _require_room(rows.ranged(item.alias), in_doubles.room)
             continue
-        require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
+        for cast in (found for added_up in item.find_all(exp.Sum) for found in added_up.find_all(exp.Cast)):
+            least, most = rows.ranged(plain(cast.this) or "")
+            require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
 
 
 def _check_contribution(item: exp.Expr, measure: Measure, engine: Facts) -> tuple[str, ...]:
     value = _named(item, measure.name)
-    if clamped_in_doubles(value, engine) == (measure.name, measure.upper) and measure.lower == 0:
+    found = read_in_doubles(value, engine)
+    if found is not None:
+        own = plain(found.added) == measure.name and (found.least, found.most) == (measure.lower, measure.upper)
+        require(own, f"{measure.name} is not its own sum, clipped to its bounds")
         return (measure.name,)
     clamped = clamp(value)
     if clamped is None or clamped[1:] != (measure.lower, measure.upper):

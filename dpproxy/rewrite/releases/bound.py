@@ -27,10 +27,11 @@ from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.held_keys import held_notes
-from dpproxy.rewrite.releases.in_doubles import held_in_doubles, is_added_in_doubles
+from dpproxy.rewrite.releases.in_doubles import summed_in_doubles
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import WIDE_STEPS
 from dpproxy.rewrite.releases.packed import (
+    among,
     held_totals_of_packed,
     layout_of,
     packed_uncapped,
@@ -108,7 +109,7 @@ def _bound_by_norm(
         spread = _spread_of(keys, norm) if counts_units else None
         few = packed_uncapped(keys, measures, dialect)
         by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
-        columns = scaled_in_columns(kept(rows, keys, None, context.dialect), keys, measured, norm, dialect)
+        columns = scaled_in_columns(rows, keys, measured, norm, dialect)
         if columns is not None:
             tree = columns
         elif few is None:
@@ -155,7 +156,7 @@ def _bound_by_limits(
     rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], dialect)
     measures = tuple(m.measure for m in measured)
     few = packed_values(keys, measures, dialect_of(dialect)) if limit is Limit.FEW_PUBLIC_KEYS else None
-    columns = held_in_columns(kept(rows, keys, None, dialect), keys, measured, dialect_of(dialect))
+    columns = held_in_columns(rows, keys, measured, dialect_of(dialect))
     if rowset.one_row:
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
@@ -266,7 +267,7 @@ def _holdable(key: Key, dialect: str) -> exp.Expression | None:
     column = exp.column(key.name)
     match key.domain:
         case Literals(values):
-            return _among(column, values)
+            return among(column, values)
         case _ if key.type.family is Family.TEXT and dialect_of(dialect).holds_nul:
             nul = exp.StrPosition(this=column, substr=exp.Chr(expressions=[number(0)]))
             return _or_null(exp.EQ(this=nul, expression=number(0)), column)
@@ -282,15 +283,6 @@ def _holdable(key: Key, dialect: str) -> exp.Expression | None:
 
 def _within(column: exp.Expression, first: date | time, last: date | time) -> exp.Expression:
     return _or_null(exp.Between(this=column, low=literal(first), high=literal(last)), column)
-
-
-def _among(column: exp.Expression, values: Sequence[object]) -> exp.Expression:
-    present = [literal(value) for value in values if value is not None]
-    member = exp.In(this=column, expressions=present) if present else exp.false()
-    if None not in values:
-        return member
-    null = exp.Is(this=copied(column), expression=exp.Null())
-    return exp.Or(this=member, expression=null) if present else null
 
 
 def _per_row(measured: Measured) -> str | None:
@@ -310,9 +302,9 @@ def contributions(
 
 
 def _clamped(measured: Measured, dialect: Dialect) -> exp.Expression:
-    if is_added_in_doubles(measured, dialect):
-        return held_in_doubles(exp.column(measured.measure.name), measured.measure.upper)
-    return held(_of_rows(measured, dialect), measured.measure.lower, measured.measure.upper)
+    measure = measured.measure
+    in_doubles = summed_in_doubles(exp.column(measure.name), measured, dialect)
+    return in_doubles or held(_of_rows(measured, dialect), measure.lower, measure.upper)
 
 
 def _of_rows(measured: Measured, dialect: Dialect) -> exp.Expression:

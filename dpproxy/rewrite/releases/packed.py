@@ -71,6 +71,15 @@ class Layout:
         return f"s{index // self.in_one}", self.bits * (index % self.in_one)
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A measure's numbers in one row of a unit: what the one of each value of the key is called; whether any may be
+    below 0."""
+
+    names: tuple[str, ...]
+    signed: bool = False
+
+
 WIDE: Final = Layout(31, 3)
 APART: Final = Layout(31, 1)
 
@@ -125,27 +134,35 @@ def totals_of_packed(
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     """
     unpacked = _unpacked(rows, key, values, layout, [_count(index, layout) for index in range(len(values))])
-    return scaled_totals(unpacked, key, values, norm, wide)
+    return scaled_totals(unpacked, key, values, [Numbers(tuple(names_of(values)))], norm, wide)
 
 
 def scaled_totals(
-    numbers: algebra.Select, key: str, values: Sequence[Value], norm: Norm, wide: exp.DataType
+    rows: algebra.Select,
+    key: str,
+    values: Sequence[Value],
+    measures: Sequence[Numbers],
+    norm: Norm,
+    wide: exp.DataType,
 ) -> algebra.Select:
-    """Totals of rows of units, one each, of a number for each of these values, by the norm of all that are in one."""
-    counts = names_of(values)
+    """Totals of rows of units, one each, of numbers for each of these values, by the norm of all that are a measure's,
+    of each measure in turn."""
+    names = [name for each in measures for name in each.names]
+    buckets = {f"b{index}": bucket(_norm(each, norm, wide), norm) for index, each in enumerate(measures)}
     bucketed = algebra.Select(
-        (*map(itself, counts), Item("b0", bucket(_norm(counts, norm, wide), norm))), algebra.of(numbers, "c")
+        (*map(itself, names), *(Item(name, each) for name, each in buckets.items())), algebra.of(rows, "c")
     )
     totals = algebra.Select(
-        (itself("b0"), Item("c", counted()), *(Item(name, total(name)) for name in counts)),
+        (*map(itself, buckets), Item("c", counted()), *(Item(name, total(name)) for name in names)),
         algebra.of(bucketed, "w"),
-        by=("b0",),
+        or_by=tuple(buckets),
     )
     place = exp.column("i", "v")
     first = exp.Case(
         ifs=[exp.If(this=exp.EQ(this=place, expression=number(0)), true=exp.column("c", "t"))], default=number(0)
     )
-    return _by_key(totals, key, values, (Item("c", first), Item("b0", exp.column("b0", "t"))))
+    beside = (Item("c", first), *(Item(name, exp.column(name, "t")) for name in buckets))
+    return _by_key(totals, key, values, measures, beside)
 
 
 def held_totals_of_packed(
@@ -162,13 +179,15 @@ def held_totals_of_packed(
         _no_more(exp.column(layout.place(index)[0]) if layout.apart else _count(index, layout), most)
         for index in range(len(values))
     ]
-    return held_totals(_unpacked(rows, key, values, layout, kept), key, values)
+    unpacked = _unpacked(rows, key, values, layout, kept)
+    return held_totals(unpacked, key, values, [Numbers(tuple(names_of(values)))])
 
 
-def held_totals(numbers: algebra.Select, key: str, values: Sequence[Value]) -> algebra.Select:
-    """Totals of rows of units, one each, of a number for each of these values."""
-    totals = algebra.Select(tuple(Item(name, total(name)) for name in names_of(values)), algebra.of(numbers, "c"))
-    return _by_key(totals, key, values, ())
+def held_totals(rows: algebra.Select, key: str, values: Sequence[Value], measures: Sequence[Numbers]) -> algebra.Select:
+    """Totals of rows of units, one each, of numbers for each of these values."""
+    names = [name for each in measures for name in each.names]
+    totals = algebra.Select(tuple(Item(name, total(name)) for name in names), algebra.of(rows, "c"))
+    return _by_key(totals, key, values, measures, ())
 
 
 def names_of(values: Sequence[Value]) -> list[str]:
@@ -205,6 +224,16 @@ def is_value(key: str, value: Value) -> exp.Expression:
     return exp.EQ(this=exp.column(key), expression=literal(value))
 
 
+def among(column: exp.Expression, values: Sequence[object]) -> exp.Expression:
+    """The condition that a key has one of these values, or none where that is one of them."""
+    present = [literal(value) for value in values if value is not None]
+    member = exp.In(this=column, expressions=present) if present else exp.false()
+    if None not in values:
+        return member
+    null = exp.Is(this=column.copy(), expression=exp.Null())
+    return exp.Or(this=member, expression=null) if present else null
+
+
 def _is_there(name: str, layout: Layout) -> exp.Expression:
     """Whether a unit has a row in one of the keys."""
     if layout.apart:
@@ -226,31 +255,36 @@ def _no_more(count: exp.Expression, most: int) -> exp.Expression:
     return exp.Least(this=count, expressions=[number(most)], ignore_nulls=True)
 
 
-def _norm(counts: Sequence[str], norm: Norm, wide: exp.DataType) -> exp.Expression:
-    """The norm of one row's numbers, none below 0, or its square."""
+def _norm(measure: Numbers, norm: Norm, wide: exp.DataType) -> exp.Expression:
+    """The norm of one row's numbers, or its square."""
+    columns = [exp.column(name) for name in measure.names]
     match norm:
         case Norm.L1:
-            parts: list[exp.Expression] = [exp.column(name) for name in counts]
+            parts: list[exp.Expression] = [exp.Abs(this=each) if measure.signed else each for each in columns]
         case Norm.L2:
-            parts = [
-                exp.Mul(this=exp.Cast(this=exp.column(name), to=wide.copy()), expression=exp.column(name))
-                for name in counts
-            ]
+            parts = [exp.Mul(this=exp.Cast(this=each, to=wide.copy()), expression=each.copy()) for each in columns]
         case _:
             assert_never(norm)
     return reduce(lambda one, other: exp.Add(this=one, expression=other), parts)
 
 
-def _by_key(totals: algebra.Select, key: str, values: Sequence[Value], beside: Sequence[Item]) -> algebra.Select:
+def _by_key(
+    totals: algebra.Select, key: str, values: Sequence[Value], measures: Sequence[Numbers], beside: Sequence[Item]
+) -> algebra.Select:
     """A row for each key of each row of totals, with what is told `beside` it."""
-    place = exp.column("i", "v")
-    own = [
-        exp.If(this=exp.EQ(this=place, expression=number(index)), true=exp.column(name, "t"))
-        for index, name in enumerate(names_of(values))
-    ]
-    items = (Item(key, exp.column(key, "v")), *beside, Item("m0", exp.Case(ifs=own)))
+    told = tuple(Item(f"m{index}", _in_place(each.names)) for index, each in enumerate(measures))
     rows = tuple((number(index), literal(value)) for index, value in enumerate(values))
     keys = algebra.Source(algebra.Constants(("i", key), rows), "v")
     return algebra.Select(
-        items, algebra.JoinedRows(algebra.Source(totals, "t"), (algebra.Join(algebra.JoinKind.INNER, keys),))
+        (Item(key, exp.column(key, "v")), *beside, *told),
+        algebra.JoinedRows(algebra.Source(totals, "t"), (algebra.Join(algebra.JoinKind.INNER, keys),)),
     )
+
+
+def _in_place(names: Sequence[str]) -> exp.Expression:
+    """The total of the key's own number."""
+    own = [
+        exp.If(this=exp.EQ(this=exp.column("i", "v"), expression=number(index)), true=exp.column(name, "t"))
+        for index, name in enumerate(names)
+    ]
+    return exp.Case(ifs=own)

@@ -35,7 +35,7 @@ from dpproxy.engines.spark.dialect.refusals import bare, refused
 from dpproxy.engines.spark.dialect.regexes import without_matcher
 from dpproxy.engines.spark.dialect.replacing import replaced
 from dpproxy.engines.spark.dialect.text_forms import CHOSEN, CUT, left_out
-from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
+from dpproxy.rewrite.expressions.trees.build import HELD, IS_WHOLE, atom, cast, chosen, number
 
 LONGEST: Final = 200_000
 _WILD: Final = "%_"
@@ -91,9 +91,10 @@ def _below_nan(test: exp.Expr) -> None:
 
 
 def _round_before(node: exp.Expr) -> None:
-    """A cast of a number with places to a whole one would cut them off: it is rounded before."""
+    """A cast of a number with places to a whole one would cut them off: it is rounded before. Of what has none it is
+    not, which would take as long as the rest of a row's clip."""
     to, inner, held = node.args["to"], node.this, node.meta_get(HELD)
-    if to.this not in WHOLE or is_constant(inner):
+    if to.this not in WHOLE or is_constant(inner) or inner.meta_get(IS_WHOLE):
         return
     if held in ("numeric", DOUBLE.name):
         node.set("this", exp.Round(this=inner))

@@ -13,7 +13,16 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family, SqlT
 from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
-from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, marked, number
+from dpproxy.rewrite.expressions.trees.build import (
+    MAY_BE_NAN,
+    atom,
+    binary,
+    cast,
+    computed,
+    marked,
+    number,
+    whole,
+)
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import fits_bigint, held_as, is_whole
 
@@ -115,12 +124,12 @@ def numeric_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decima
     """
     least, most = step_range(lower, upper, centre, step)
     grid = 1 / Fraction(step)
-    whole = all(each.denominator == 1 for each in (grid, Fraction(centre) * grid, lower * grid, upper * grid))
-    if value.fact.engine.family is not Family.NUMERIC or not value.fact.scale or not whole:
+    on_grid = all(each.denominator == 1 for each in (grid, Fraction(centre) * grid, lower * grid, upper * grid))
+    if value.fact.engine.family is not Family.NUMERIC or not value.fact.scale or not on_grid:
         return steps(value, lower, upper, centre, step)
     sql, offset = named(_with_nan(value.sql.copy())), int(Fraction(centre) * grid)
     scaled = computed(exp.Mul, sql, exp.Literal.number(f"{int(grid)}.0"), NUMERIC)
-    within = marked(cast(scaled, BIGINT), NUMERIC)
+    within = marked(cast(scaled if grid % 10**value.fact.scale else whole(scaled), BIGINT), NUMERIC)
     moved = computed(exp.Sub, within, number(offset), BIGINT) if offset else within
     return exp.Case(
         ifs=[

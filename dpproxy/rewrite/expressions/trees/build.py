@@ -17,7 +17,7 @@ _ATOMS = (
     exp.Var,  # a query, which has parentheses of its own
 )
 HELD, REACH, HALF_EVEN, ASKED, MAY_BE_NAN = "held as", "reach", "half even", "asked", "may be NaN"
-INITIALS, WIDENED = "initials", "widened"
+INITIALS, WIDENED, IS_WHOLE = "initials", "widened", "is whole"
 _DATATYPES = {
     "smallint": exp.DataType.Type.SMALLINT,
     "integer": exp.DataType.Type.INT,
@@ -119,6 +119,12 @@ def without_nan(sql: exp.Expression) -> exp.Expression:
     number_ = exp.Nullif(this=sql, expression=cast(exp.Literal.string("NaN"), NUMERIC))
     note(number_, {MAY_BE_NAN: True})
     return number_
+
+
+def whole(sql: exp.Expression) -> exp.Expression:
+    """A number of any type that has no places, `sql` itself: an engine may cast it as it is."""
+    note(sql, {IS_WHOLE: True})
+    return sql
 
 
 def asked(sql: exp.Expression) -> exp.Expression:
