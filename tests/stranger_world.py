@@ -137,6 +137,34 @@ def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[objec
     }  # fmt: skip
 
 
+def rows_at_ends() -> Mapping[str, Sequence[Sequence[object]]]:
+    """Rows as no policy would have them: keys, numbers and moments at the ends of their types, most of one user's, who
+    answers and follows herself, and of users without a row of their own."""
+    least, most = -(2**63), 2**63 - 1
+    posts = [least, most, 0, 1, 2, 3, 4, 5]
+    owners = [0, 0, 0, least, most, 77, None, 1]
+    parents = [least, 0, most, 0, 2, None, 2, 4]
+    scores = [None, 2**31 - 1, -(2**31), -5, 9, 0, 2**31 - 1, None]
+    moments = [
+        "infinity",
+        "-infinity",
+        "0001-01-01 00:00",
+        "9999-12-31 23:59:59.999999",
+        "290000-01-01",
+        "4713-01-01 00:00:00 BC",
+        "2024-02-29 00:00",
+        "1969-12-31 23:59:59.999999",
+    ]
+    kinds = [1, 2, 3, None, 2**31 - 1, 1, 2, 2]
+    return {
+        "kinds": [(1, "question"), (2, "answer"), (3, None)],
+        "users": [(0, 0, 1), (1, 0, None), (2, 1, -(2**31)), (3, 77, 2**31 - 1), (4, None, 0), (5, 5, 2)],
+        "posts": list(zip(posts, owners, parents, kinds, scores, moments, strict=True)),
+        "votes": [(v, posts[v % 8], owners[(v // 2) % 8], scores[v % 8]) for v in range(16)] + [(most, 0, 0, None)],
+        "marks": [(m, posts[m % 8], scores[m % 8]) for m in range(8)] + [(most, 0, 0), (least, most, 1)],
+    }  # fmt: skip
+
+
 @cache
 def catalog(policy: str = POLICY) -> Catalog:
     """The policy over them."""

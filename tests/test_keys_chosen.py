@@ -9,8 +9,9 @@ import duckdb
 import numpy as np
 import pytest
 from complete_engines import COMPLETE
+from left_of_pairs import opened
 from sqlglot import exp
-from stranger_world import POLICY, catalog, create, rows_of
+from stranger_world import POLICY, TABLES, catalog, rows_of
 from test_strangers_apart import as_released, resolved, rows_by
 from worlds import plan
 
@@ -47,10 +48,7 @@ LISTED = POLICY.replace(", bounds = [0, 9] }", ", values = [0, 1, 2, 3, 4, 5, 6,
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        create(connection)
-        for table, rows in rows_of(np.random.default_rng(11)).items():
-            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    with opened(TABLES, [rows_of(np.random.default_rng(11))]) as (connection,):
         yield connection
 
 

@@ -3,26 +3,21 @@ and what is left at any clip moves by no more than the clip."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
 
 import duckdb
 import numpy as np
-import psycopg
 import pytest
 from complete_engines import COMPLETE
 from lanes import sized
-from pair_world import TABLES, catalog, create
-from scratch_postgres import MAJORS, scratch_postgres
+from left_of_pairs import Owned, asked, assert_engines_agree, moved, opened
+from pair_world import TABLES, catalog
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, EngineFailure
-from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
-from dpproxy.mechanisms.pair_totals import PairTotals, above, below, left_at
-from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, Literals
-from dpproxy.plan.space import Block, Space
+from dpproxy.exact_pairs import pairs_by_key
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rows import Rows
 
@@ -91,41 +86,19 @@ def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[objec
 
 @pytest.fixture(scope="module")
 def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
-    """Made once: who takes something away gives it back."""
     random = np.random.default_rng(1)
-    with ExitStack() as stack:
-        found = [stack.enter_context(duckdb.connect()) for _ in range(5)]
-        for connection in found:
-            create(connection)
-            for table, rows in rows_of(random).items():
-                connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    with opened(TABLES, (rows_of(random) for _ in range(5))) as found:
         yield found
 
 
-def asked(connection: duckdb.DuckDBPyConnection, bounded: Bounded) -> list[tuple[object, ...]]:
-    return connection.execute(bounded.sql).fetchall()
-
-
-def without(
-    connection: duckdb.DuckDBPyConnection, kind: str, unit: object, bounded: Bounded
-) -> list[tuple[object, ...]]:
-    """The same where a unit left with all its rows."""
-    connection.execute("BEGIN")
-    try:
-        for table, owned in reversed(OWNED[kind].items()):
-            connection.execute(f"DELETE FROM {table} WHERE {owned.format(unit, unit)}")
-        return asked(connection, bounded)
-    finally:
-        connection.execute("ROLLBACK")
-
-
-def space_of(bounded: Bounded, rows: Sequence[tuple[object, ...]]) -> Space:
-    """All values that there are, and those that are declared."""
-    blocks = []
-    for place, key in enumerate(bounded.keys):
-        known = key.domain.values if isinstance(key.domain, Literals) else tuple({row[place] for row in rows})
-        blocks.append(Block((place,), tuple((value,) for value in known)))  # type: ignore[misc]
-    return tuple(blocks)
+def leaving(bounded: Bounded) -> list[Owned]:
+    """What each unit of either kind has."""
+    kinds = {kind: [f"p{unit}" if kind == "person" else unit for unit in range(5)] for kind in bounded.pair or ()}
+    return [
+        {table: owned.format(unit, unit) for table, owned in OWNED[kind].items()}
+        for kind, units in kinds.items()
+        for unit in units
+    ]
 
 
 @pytest.mark.parametrize("dialect", COMPLETE)
@@ -142,37 +115,7 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
     name: str, worlds: list[duckdb.DuckDBPyConnection]
 ) -> None:
     for release in plan(STATEMENTS[name], catalog()).releases:
-        assert moved(release.bounded, worlds) > sized(0, 5, 5)
-
-
-def moved(bounded: Bounded, worlds: list[duckdb.DuckDBPyConnection]) -> int:
-    """How many units change what is there by their leaving, none of them by more than a clip."""
-    assert bounded.pair is not None
-    changed = 0
-    for connection in worlds[: sized(1, 3, 5)]:
-        rows = asked(connection, bounded)
-        space = space_of(bounded, rows)
-        whole = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
-        before = {(key, index): left_of(each) for key, found in whole.items() for index, each in enumerate(found)}
-        for kind in dict.fromkeys(bounded.pair):
-            for unit in range(5):
-                who = f"p{unit}" if kind == "person" else unit
-                others = without(connection, kind, who, bounded)
-                assert set(others) <= set(rows), "no row of others is changed, and none comes"
-                changed += len(others) < len(rows)
-                after = pairs_by_key(bounded, Rows((), tuple(others)), space)  # type: ignore[arg-type]
-                for (key, index), left in before.items():
-                    there = left_of(after[key][index] if key in after else NO_PAIRS)
-                    assert all(0 <= left[each] - there[each] <= 1 << each[0] for each in LEFT)
-    return changed
-
-
-LEFT = tuple(product((0, 1, 3), (above, below)))
-
-
-def left_of(pairs: PairTotals) -> dict[tuple[int, Callable[[PairTotals], PairTotals]], int]:
-    """What is left of either half of pairs, at clips of several powers of two."""
-    return {(power, half): left_at(half(pairs), power) for power, half in LEFT}
+        assert moved(release.bounded, worlds[: sized(1, 3, 5)], leaving(release.bounded)) > sized(0, 5, 5)
 
 
 def test_counts_are_of_the_rows(worlds: list[duckdb.DuckDBPyConnection]) -> None:
@@ -205,33 +148,7 @@ def test_derived_tables_are_their_tables(worlds: list[duckdb.DuckDBPyConnection]
 
 
 def test_engines_give_the_same_pairs() -> None:
-    """Their numbers of units differ, and all that is made of them is alike."""
-    binaries = list(MAJORS.values())[-1]
-    with (
-        scratch_postgres(binaries) as server,
-        psycopg.connect(server.conninfo, autocommit=True) as postgres,
-        duckdb.connect() as duck,
-    ):
-        create(duck)
-        for table, rows in rows_of(np.random.default_rng(5)).items():
-            postgres.execute(f"CREATE TABLE {table} ({TABLES[table]})".encode())
-            places = len(rows[0])
-            duck.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * places)})", rows)
-            postgres.cursor().executemany(f"INSERT INTO {table} VALUES ({', '.join(['%s'] * places)})".encode(), rows)
-        for sql in STATEMENTS.values():
-            found = []
-            for dialect in ("duckdb", "postgres"):
-                bounded = plan(sql, catalog(), dialect=dialect).releases[0].bounded
-                text = bounded.sql
-                every = asked(duck, bounded) if dialect == "duckdb" else postgres.execute(text.encode()).fetchall()
-                made = pairs_by_key(bounded, Rows((), tuple(every)), space_of(bounded, every))  # type: ignore[arg-type]
-                found.append(
-                    {
-                        key: [(left_at(above(m), 0), left_at(below(m), 2), int(m.amounts.sum())) for m in measures]
-                        for key, measures in made.items()
-                    }
-                )
-            assert found[0] == found[1]
+    assert_engines_agree(STATEMENTS.values(), catalog(), TABLES, rows_of(np.random.default_rng(5)))
 
 
 def test_rows_that_are_no_pairs_are_a_failure() -> None:

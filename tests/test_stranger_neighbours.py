@@ -4,26 +4,19 @@ and what is left at any clip moves by no more than the clip. Without a clip they
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import duckdb
 import numpy as np
-import psycopg
 import pytest
 from complete_engines import COMPLETE
 from lanes import sized
-from scratch_postgres import MAJORS, scratch_postgres
-from stranger_world import OWNED, TABLES, UNITS, catalog, create, rows_of
-from test_pair_neighbours import LEFT, asked, left_of, space_of
+from left_of_pairs import asked, assert_engines_agree, moved, opened
+from stranger_world import OWNED, TABLES, UNITS, catalog, rows_at_ends, rows_of
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError
-from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
-from dpproxy.mechanisms.pair_totals import above, below, left_at
-from dpproxy.plan.private_plan import Bounded
 from dpproxy.rewrite.checker import check_plan
-from dpproxy.rows import Rows
 
 STATEMENTS = {
     "answers": "SELECT count(*) FROM posts q JOIN posts a ON a.parent = q.p",
@@ -49,27 +42,14 @@ STATEMENTS = {
 }  # fmt: skip
 
 
+LEAVING = [{table: owned.format(unit) for table, owned in OWNED.items()} for unit in range(UNITS)]
+
+
 @pytest.fixture(scope="module")
 def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
     random = np.random.default_rng(2)
-    with ExitStack() as stack:
-        found = [stack.enter_context(duckdb.connect()) for _ in range(4)]
-        for connection in found:
-            create(connection)
-            for table, rows in rows_of(random).items():
-                connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    with opened(TABLES, (rows_of(random) for _ in range(4))) as found:
         yield found
-
-
-def without(connection: duckdb.DuckDBPyConnection, unit: int, bounded: Bounded) -> list[tuple[object, ...]]:
-    """The same where a user left with all rows."""
-    connection.execute("BEGIN")
-    try:
-        for table, owned in reversed(OWNED.items()):
-            connection.execute(f"DELETE FROM {table} WHERE {owned.format(unit)}")
-        return asked(connection, bounded)
-    finally:
-        connection.execute("ROLLBACK")
 
 
 @pytest.mark.parametrize("dialect", COMPLETE)
@@ -86,26 +66,20 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
     name: str, worlds: list[duckdb.DuckDBPyConnection]
 ) -> None:
     for release in plan(STATEMENTS[name], catalog()).releases:
-        assert moved(release.bounded, worlds) > 0
+        assert moved(release.bounded, worlds[: sized(1, 3, 4)], LEAVING) > 0
 
 
-def moved(bounded: Bounded, worlds: list[duckdb.DuckDBPyConnection]) -> int:
-    """How many users change what is there by their leaving, none of them by more than a clip."""
-    changed = 0
-    for connection in worlds[: sized(1, 3, 4)]:
-        rows = asked(connection, bounded)
-        space = space_of(bounded, rows)
-        whole = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
-        before = {(key, index): left_of(each) for key, found in whole.items() for index, each in enumerate(found)}
-        for unit in range(UNITS):
-            others = without(connection, unit, bounded)
-            assert set(others) <= set(rows), "no row of others is changed, and none comes"
-            changed += len(others) < len(rows)
-            after = pairs_by_key(bounded, Rows((), tuple(others)), space)  # type: ignore[arg-type]
-            for (key, index), left in before.items():
-                there = left_of(after[key][index] if key in after else NO_PAIRS)
-                assert all(0 <= left[each] - there[each] <= 1 << each[0] for each in LEFT)
-    return changed
+@pytest.fixture(scope="module")
+def ends() -> Iterator[list[duckdb.DuckDBPyConnection]]:
+    with opened(TABLES, [rows_at_ends()]) as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_so_it_is_of_rows_at_the_ends_of_types(name: str, ends: list[duckdb.DuckDBPyConnection]) -> None:
+    others = [{table: owned.format(unit) for table, owned in OWNED.items()} for unit in (77, -(2**63), 2**63 - 1)]
+    for release in plan(STATEMENTS[name], catalog()).releases:
+        assert moved(release.bounded, ends, [*LEAVING, *others]) >= 0
 
 
 EXACT = {
@@ -143,33 +117,7 @@ def test_a_user_who_is_on_both_sides_has_one_number(worlds: list[duckdb.DuckDBPy
 
 
 def test_engines_give_the_same_pairs() -> None:
-    """Their numbers of units differ, and all that is made of them is alike."""
-    binaries = list(MAJORS.values())[-1]
-    with (
-        scratch_postgres(binaries) as server,
-        psycopg.connect(server.conninfo, autocommit=True) as postgres,
-        duckdb.connect() as duck,
-    ):
-        create(duck)
-        for table, rows in rows_of(np.random.default_rng(5)).items():
-            postgres.execute(f"CREATE TABLE {table} ({TABLES[table]})".encode())
-            places = len(rows[0])
-            duck.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * places)})", rows)
-            postgres.cursor().executemany(f"INSERT INTO {table} VALUES ({', '.join(['%s'] * places)})".encode(), rows)
-        for sql in STATEMENTS.values():
-            found = []
-            for dialect in ("duckdb", "postgres"):
-                bounded = plan(sql, catalog(), dialect=dialect).releases[0].bounded
-                text = bounded.sql
-                every = asked(duck, bounded) if dialect == "duckdb" else postgres.execute(text.encode()).fetchall()
-                made = pairs_by_key(bounded, Rows((), tuple(every)), space_of(bounded, every))  # type: ignore[arg-type]
-                found.append(
-                    {
-                        key: [(left_at(above(m), 0), left_at(below(m), 2), int(m.amounts.sum())) for m in measures]
-                        for key, measures in made.items()
-                    }
-                )
-            assert found[0] == found[1]
+    assert_engines_agree(STATEMENTS.values(), catalog(), TABLES, rows_of(np.random.default_rng(5)))
 
 
 REFUSED = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import duckdb
 import numpy as np
 import pytest
-from stranger_world import catalog, create, rows_of
+from left_of_pairs import opened
+from stranger_world import TABLES, catalog, rows_of
 from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
@@ -47,10 +47,7 @@ def test_there_are_no_more_rows(sql: str) -> None:
     random = np.random.default_rng(4)
     for _ in range(5):
         world = rows_of(random)
-        with duckdb.connect() as connection:
-            create(connection)
-            for table, rows in world.items():
-                connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        with opened(TABLES, [world]) as (connection,):
             found = connection.execute(f"SELECT count(*) FROM {JOINS[sql]}").fetchone()
         assert found is not None and found[0] <= work(sql, max(map(len, world.values()))).rows
 

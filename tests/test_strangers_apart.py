@@ -10,8 +10,9 @@ import duckdb
 import numpy as np
 import pytest
 from complete_engines import COMPLETE
+from left_of_pairs import opened
 from sqlglot import exp
-from stranger_world import catalog, create, rows_of
+from stranger_world import TABLES, catalog, rows_of
 from worlds import NOW, names_of, plan
 
 from dpproxy.accounting.loss import Accounting
@@ -157,16 +158,9 @@ WHOLE = (
 @pytest.fixture(scope="module")
 def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
     """Of rows that are all somebody's."""
-    random, found = np.random.default_rng(7), []
-    for _ in range(3):
-        connection = duckdb.connect()
-        create(connection)
-        for table, rows in rows_of(random).items():
-            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
-        found.append(connection)
-    yield found
-    for connection in found:
-        connection.close()
+    random = np.random.default_rng(7)
+    with opened(TABLES, (rows_of(random) for _ in range(3))) as found:
+        yield found
 
 
 def resolved(sql: str) -> exp.Query:

@@ -12,7 +12,7 @@ SELECT count(*) FROM lineitem l LEFT JOIN customer c ON c.custkey = l.linenumber
 SELECT count(*) FROM lineitem l JOIN customer c ON c.custkey = l.linenumber WHERE l.quantity > 1;
 -- =>
 -- DP002 at 43 ('customer c O'): joining "l" with "c" could put rows of two customers together
--- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys: no outer join, ON c.custkey = l.linenumber.
+-- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys or by columns of one side that are never NULL: no outer join, ON c.custkey = l.linenumber.
 
 -- a cross join of private tables
 SELECT count(*) FROM people, visits;
@@ -212,7 +212,7 @@ SELECT max(t.n), count(*) FROM (SELECT o.orderkey, count(x.orderkey) AS n FROM o
 SELECT avg(t.n), sum(t.n), count(*) FROM (SELECT o.orderkey, count(x.orderkey) AS n FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey GROUP BY o.orderkey) AS t;
 -- =>
 -- DP002 at 99 ('orders x ON '): joining "o" with "x" could put rows of two customers together
--- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys: no outer join, ON x.custkey = o.orderkey.
+-- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys or by columns of one side that are never NULL: no outer join, ON x.custkey = o.orderkey.
 
 -- rows that meet none, among those that meet others
 SELECT count(*) FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey;
@@ -220,4 +220,4 @@ SELECT count(*) FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey;
 SELECT count(DISTINCT o.orderkey), count(x.orderkey) FROM orders o LEFT JOIN orders x ON x.custkey = o.orderkey;
 -- =>
 -- DP002 at 41 ('orders x ON '): joining "o" with "x" could put rows of two customers together
--- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys: no outer join, ON x.custkey = o.orderkey.
+-- HINT: Of rows of two customers COUNT, SUM and AVG are answered, by public keys or by columns of one side that are never NULL: no outer join, ON x.custkey = o.orderkey.

@@ -9,17 +9,14 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from pair_world import catalog, create
-from test_pair_neighbours import STATEMENTS, rows_of, space_of
+from left_of_pairs import numbers_of, opened
+from pair_world import TABLES, catalog
+from test_pair_neighbours import STATEMENTS, rows_of
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.engines.spark.sessions import Files, Session
-from dpproxy.exact_pairs import pairs_by_key
-from dpproxy.mechanisms.pair_totals import above, below, left_at
-from dpproxy.plan.private_plan import Bounded
 from dpproxy.rewrite.checker import check_plan
-from dpproxy.rows import Rows
 
 pytestmark = pytest.mark.long
 
@@ -33,10 +30,7 @@ def _duck() -> Iterator[duckdb.DuckDBPyConnection]:
 @contextmanager
 def filled() -> Iterator[duckdb.DuckDBPyConnection]:
     """DuckDB's, with a few rows."""
-    with duckdb.connect() as connection:
-        create(connection)
-        for table, rows in rows_of(np.random.default_rng(5)).items():
-            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    with opened(TABLES, [rows_of(np.random.default_rng(5))]) as (connection,):
         yield connection
 
 
@@ -60,15 +54,6 @@ def _files(session: Session, path: Path) -> Files:
     return Files(", ".join(f"`{each.name}` {each.dataType.simpleString()}" for each in schema), (str(path),), None)
 
 
-def pairs(bounded: Bounded, rows: list[tuple[object, ...]]) -> dict[object, object]:
-    """What is made of them, whatever the numbers of units are."""
-    made = pairs_by_key(bounded, Rows((), tuple(rows)), space_of(bounded, rows))  # type: ignore[arg-type]
-    return {
-        key: [(left_at(above(each), 0), left_at(below(each), 2), int(each.amounts.sum())) for each in measures]
-        for key, measures in made.items()
-    }
-
-
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_pairs_are_those_of_duckdb(name: str, duck: duckdb.DuckDBPyConnection, lake: Session) -> None:
     are_those_of_duckdb(name, duck, lake)
@@ -80,7 +65,7 @@ def are_those_of_duckdb(name: str, duck: duckdb.DuckDBPyConnection, lake: Sessio
     check_plan(made, catalog(), "spark", Accounting.ZCDP)
     for there, here in zip(made.releases, own.releases, strict=True):
         found, expected = lake.query(there.bounded.sql).rows, duck.execute(here.bounded.sql).fetchall()
-        assert pairs(there.bounded, list(found)) == pairs(here.bounded, expected)
+        assert numbers_of(there.bounded, list(found)) == numbers_of(here.bounded, expected)
 
 
 def test_keys_of_units_have_numbers(session: Session) -> None:

@@ -11,12 +11,13 @@ from enum import Enum
 
 from sqlglot import exp
 
+from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.records import record
-from dpproxy.rewrite.calculus.relations import Readable
+from dpproxy.rewrite.calculus.relations import FromRelation, Readable
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.shown import stands_for
+from dpproxy.rewrite.shown import as_written, stands_for
 
 FOLDED = "dpproxy joined"
 
@@ -37,6 +38,12 @@ class FromItem:
     node: exp.Expr
     kind: WrittenJoin
     on: tuple[exp.Expr, ...]
+
+
+def column_as_written(source: FromRelation, name: str) -> str:
+    """As the analyst would write it: the columns of parentheses in FROM have their table's alias already."""
+    written = sql_name(name)
+    return written if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{written}"
 
 
 def items(select: exp.Select) -> tuple[FromItem, ...]:

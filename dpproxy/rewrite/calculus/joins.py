@@ -9,16 +9,15 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.notes import Unmet
 from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.records import record
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
-from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
+from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, column_as_written, kinds, refuse_absence
 from dpproxy.rewrite.calculus.one_row import one_row_each
-from dpproxy.rewrite.calculus.owners_word import names_row, owners_word
+from dpproxy.rewrite.calculus.owners_word import answered_of_both, owners_word
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
 from dpproxy.rewrite.calculus.samples import sample_of_join
@@ -355,14 +354,11 @@ def mixed(
     left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog, instead: str = _BY_KEY
 ) -> NotPrivate:
     """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
-    condition, unit = tie(left, right, catalog), left.relation.unit
-    said = owners_word(left, right, rows.edges)
-    named, ends = names_row(left, right, rows.edges, catalog), {left.alias: left, right.alias: right}
-    met = "" if named is None else " = ".join(_column(ends[alias], name) for alias, name in (named.left, named.right))
-    of_both = f"Of rows of two {unit}s COUNT, SUM and AVG are answered, by public keys: no outer join, ON {met}."
+    condition, said = tie(left, right, catalog), owners_word(left, right, rows.edges)
+    unit, both = left.relation.unit, answered_of_both(left, right, rows.edges, catalog)
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
-        hint=of_both if met else (instead.format(unit) if condition is None else f"Join them ON {condition}.") + said,
+        hint=both or (instead.format(unit) if condition is None else f"Join them ON {condition}.") + said,
         position=place_of_source(right, rows.made),
     )
 
@@ -375,13 +371,7 @@ def tie(left: FromRelation, right: FromRelation, catalog: Catalog) -> str | None
     ]
     pairs = ((one, other) for one, first in ends[0].items() for other, second in ends[1].items() if first & second)
     found = next(pairs, None)
-    return None if found is None else f"{_column(left, found[0])} = {_column(right, found[1])}"
-
-
-def _column(source: FromRelation, name: str) -> str:
-    """As the analyst would write it: the columns of parentheses in FROM have their table's alias already."""
-    written = sql_name(name)
-    return written if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{written}"
+    return None if found is None else f"{column_as_written(left, found[0])} = {column_as_written(right, found[1])}"
 
 
 def _name(source: FromRelation) -> str:
