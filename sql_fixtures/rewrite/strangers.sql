@@ -81,6 +81,20 @@ SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: ROWS 0..40 step 1
 SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s2."c0" AS k0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o0" AS c2 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: ROWS 0..2147483648 step 1
+-- inputs: r0c0, r0c1
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s2."c0" AS k0, CAST(CASE WHEN CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END > 1 THEN 1 WHEN CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END < 0 THEN 0 ELSE CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END END AS BIGINT) AS m0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" AND s1."orderdate" > CAST('1995-01-01' AS DATE) JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o0" AS c2 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
+-- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: customer, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: SUM 0..2147483648 step 1
+-- inputs: r0c0, r0c1
+-- post: WITH "own rows ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0", dpproxy_0.o0 AS "dpproxy value 0", dpproxy_0.o0 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1"), "rows met ~3" AS (SELECT dpproxy_2.k0 AS "dpproxy key 0", dpproxy_2.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2") SELECT "own rows ~2"."dpproxy key 0" AS "priority", "own rows ~2"."dpproxy value 0" AS "count", (CAST("rows met ~2"."dpproxy value 0" AS DECIMAL) / NULLIF("own rows ~2"."dpproxy value 1", 0)) AS "avg", "rows met ~3"."dpproxy value 0" AS "sum" FROM "own rows ~2" AS "own rows ~2" LEFT JOIN "rows met ~2" AS "rows met ~2" ON "own rows ~2"."dpproxy key 0" = "rows met ~2"."dpproxy key 0" LEFT JOIN "rows met ~3" AS "rows met ~3" ON "own rows ~2"."dpproxy key 0" = "rows met ~3"."dpproxy key 0"
 
 -- others that are added once by their key, beside what each row has
 SELECT x.priority, count(*) AS n, sum(c.acctbal) AS all_of_them, avg(1 - COALESCE(c.acctbal, 0)) AS less FROM orders x LEFT JOIN customer c ON c.custkey = x.orderkey GROUP BY x.priority;
@@ -122,15 +136,7 @@ SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 92
 -- scaled down to a clip of the L2 norm
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: ROWS 0..2147483648 step 1
--- inputs: r0c0, r0c1
-SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."custkey" AS u, s1."custkey" AS v, s2."c0" AS k0, CAST(CASE WHEN CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END > 1 THEN 1 WHEN CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END < 0 THEN 0 ELSE CASE WHEN s1."priority" = '1-URGENT' THEN 1 ELSE 0 END END AS BIGINT) AS m0 FROM "orders" AS s0 JOIN "orders" AS s1 ON s1."custkey" = s0."orderkey" AND s1."orderdate" > CAST('1995-01-01' AS DATE) JOIN (SELECT s0."k0" AS c0, s0."o0" AS c1, s0."o0" AS c2 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS s2 ON s2."c0" = s0."priority" WHERE s0."custkey" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c LIMIT 16777217;
--- unit customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
--- of pairs: customer, customer
--- scaled down to a clip of the L2 norm
--- k0: values '1-URGENT', '5-LOW'
--- m0: SUM 0..2147483648 step 1
--- inputs: r0c0, r0c1
--- post: WITH "own rows ~2" AS (SELECT dpproxy_0.k0 AS "dpproxy key 0", dpproxy_0.o0 AS "dpproxy value 0", dpproxy_0.o0 AS "dpproxy value 1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"), "rows met ~2" AS (SELECT dpproxy_1.k0 AS "dpproxy key 0", dpproxy_1.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1"), "rows met ~3" AS (SELECT dpproxy_2.k0 AS "dpproxy key 0", dpproxy_2.o0 AS "dpproxy value 0" FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2") SELECT "own rows ~2"."dpproxy key 0" AS "priority", "own rows ~2"."dpproxy value 0" AS "count", (CAST("rows met ~2"."dpproxy value 0" AS DECIMAL) / NULLIF("own rows ~2"."dpproxy value 1", 0)) AS "avg", "rows met ~3"."dpproxy value 0" AS "sum" FROM "own rows ~2" AS "own rows ~2" LEFT JOIN "rows met ~2" AS "rows met ~2" ON "own rows ~2"."dpproxy key 0" = "rows met ~2"."dpproxy key 0" LEFT JOIN "rows met ~3" AS "rows met ~3" ON "own rows ~2"."dpproxy key 0" = "rows met ~3"."dpproxy key 0"
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
 
 -- a scalar subquery of each row, level by level
 WITH t AS (SELECT o.orderkey, o.priority, (SELECT count(*) FROM orders x WHERE x.custkey = o.orderkey) AS n FROM orders o) SELECT sum(t.n) FILTER (WHERE t.priority = '5-LOW'), avg(t.n) FROM t;
