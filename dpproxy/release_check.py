@@ -7,6 +7,7 @@ from typing import assert_never
 from dpproxy.exact_cells import private_places
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
@@ -23,7 +24,7 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.formulas import uses_selected_count
-from dpproxy.plan.private_plan import Applied, Bounded, Measure, Release
+from dpproxy.plan.private_plan import Applied, Bounded, Measure, MeasureKind, Release
 from dpproxy.plan.space import Space
 
 
@@ -106,6 +107,8 @@ def _check_measured(
         case ClippedNoise():
             _require(bounded.pair is None, "pairs of units have a clip of their own")
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
+            is_distinct = bounded.measures[measure].kind is MeasureKind.DISTINCT
+            _require(is_distinct is isinstance(mechanism, DistinctNoise), "distinct values are counted, and not scaled")
             _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
         case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
             _require(bounded.is_histogram, "quantiles and modes are read off a histogram")

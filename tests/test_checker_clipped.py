@@ -274,6 +274,24 @@ STEPS = {
     "another weight": (r"g\.w AS w", "a.m0 AS w"),
     "another contribution": (r"a\.m0 AS m0", "g.b0 AS m0"),
     "other contributions": (r"AS c\) SELECT a\.", "AS c WHERE m0 > 1) SELECT a."),
+    "values numbered by key": (r"(PARTITION BY u)( ORDER BY (HASH|MD5).*? AS r, COUNT)", r"\1, v\2"),
+    "values numbered over all units": (r"PARTITION BY u ORDER BY (HASH|MD5)", r"ORDER BY \1"),
+    "ranks of values": (r"ROW_NUMBER\(\)( OVER \(PARTITION BY u ORDER BY (HASH|MD5))", r"RANK()\1"),
+    "values in an order of the engine's": (r"(PARTITION BY u) ORDER BY (HASH|MD5).*?(\) AS r, COUNT)", r"\1\3"),
+    "values numbered as they come from others": (
+        r"PARTITION BY ((?:k0, )?v) ORDER BY r",
+        r"PARTITION BY \1 ORDER BY d",
+    ),
+    "the last of a value": (r"(PARTITION BY (?:k0, )?v ORDER BY r)\b", r"\1 DESC"),
+    "values counted for each unit": (r"CASE WHEN f = 1 THEN 1 ELSE 0 END AS m0", "1 AS m0"),
+    "values counted twice": (r"CASE WHEN f = 1 THEN 1 ELSE 0 END AS m0", "CASE WHEN f <= 2 THEN 1 ELSE 0 END AS m0"),
+    "units counted at each number": (r"CASE WHEN r = d THEN 1 ELSE 0 END AS c", "1 AS c"),
+    "no unit is counted": (r"CASE WHEN r = d THEN 1 ELSE 0 END AS c", "0 AS c"),
+    "a number's bucket that is another's": (r"GREATEST\(r, 1\)", "GREATEST(f, 1)"),
+    "a number's bucket below it": (r"GREATEST\(r, 1\)", "GREATEST(r - 1, 1)"),
+    "how many are counted over all": (r"COUNT\(\*\) OVER \(PARTITION BY u\) AS d", "COUNT(*) OVER () AS d"),
+    "values that stand there again": (r"WHERE v IS NOT NULL GROUP BY u, (k0, )?v\)", "WHERE v IS NOT NULL)"),
+    "values of some numbers": (r"AS w\) AS q", "AS w WHERE r > 1) AS q"),
 }
 
 
@@ -414,15 +432,26 @@ def test_units_that_are_counted_are_not_spread() -> None:
 
 
 def test_a_distinct_count_is_not_scaled() -> None:
-    made = uncapped("SELECT count(DISTINCT dept) FROM visits")
-    check_plan(made, policy(), "duckdb", Accounting.ZCDP)
-    clip = uncapped("SELECT count(*) FROM visits").releases[0].mechanisms[0]
-    assert isinstance(clip.mechanism, ClippedNoise)
-    each = made.releases[0]
-    bounded = replace(each.bounded, clip=clip.mechanism.norm)
-    changed = with_release(made, 0, replace(each, bounded=bounded, mechanisms=(clip,)))
-    with pytest.raises(CheckFault, match="nothing is scaled down"):
-        check_plan(changed, policy(), "duckdb", Accounting.ZCDP)
+    """Values are counted or not: totals that are scaled by their bucket would move by more than a clip, and sums of
+    buckets up to a clip by all that a unit adds."""
+    made, rows = uncapped("SELECT count(DISTINCT dept) FROM visits"), uncapped("SELECT count(*) FROM visits")
+    for one, other in ((made, rows), (rows, made)):
+        checked(one, Accounting.ZCDP, "duckdb")
+        mechanism = replace(one.releases[0].mechanisms[0], mechanism=other.releases[0].mechanisms[0].mechanism)
+        changed = with_release(one, 0, replace(one.releases[0], mechanisms=(mechanism,)))
+        with pytest.raises(CheckFault, match="distinct values are scaled down, or sums counted"):
+            checked(changed, Accounting.ZCDP, "duckdb")
+
+
+def test_distinct_values_are_held_to_a_clip_or_a_limit() -> None:
+    """A text with a limit, of a plan that says that a clip is chosen."""
+    settings = {"max_rows_per_unit": "3", "max_groups_per_unit": "5"}
+    sql = "SELECT count(DISTINCT dept) FROM visits"
+    limited, clipped = plan(sql, policy(), settings), uncapped(sql)
+    for one, other in ((limited, clipped), (clipped, limited)):
+        bounded = replace(one.releases[0].bounded, sql=other.releases[0].bounded.sql)
+        with pytest.raises(CheckFault):
+            checked(with_release(one, 0, replace(one.releases[0], bounded=bounded)), Accounting.ZCDP, "duckdb")
 
 
 # Mechanisms

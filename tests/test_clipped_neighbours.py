@@ -40,7 +40,7 @@ from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.spread_selection import MOST_LONELY, WHOLE
-from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, PrivateKeys, Release
+from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Measure, MeasureKind, PrivateKeys, Release
 from dpproxy.rows import Value
 
 pytestmark = pytest.mark.larger
@@ -113,6 +113,9 @@ def broken(bounded: Bounded, one: Found, other: Found) -> Iterator[str]:
         if list(units.values()) not in ([], [1]):
             yield f"{measure.name}: units move by {units}"
             continue
+        if measure.kind is MeasureKind.DISTINCT:
+            yield from _broken_by_number(measure, totals)
+            continue
         if any(bucket not in units for bucket, _ in totals):
             yield f"{measure.name}: totals move by {totals}, the unit is in {units}"
             continue
@@ -125,6 +128,16 @@ def broken(bounded: Bounded, one: Found, other: Found) -> Iterator[str]:
         if any(length > edge(bucket) ** 2 for bucket in units):
             yield f"{measure.name} moves by {totals}, beyond the edge of {units}"
     yield from _broken_weights(bounded, _step(one.weights, other.weights))
+
+
+def _broken_by_number(measure: Measure, totals: dict[tuple[int, Key], int]) -> Iterator[str]:
+    """Of distinct values in buckets up to any, a unit takes away no more than its edge, in all keys together."""
+    for last in sorted({bucket for bucket, _ in totals}):
+        moved: Counter[Key] = Counter()
+        for (bucket, key), step in totals.items():
+            moved[key] += step if bucket <= last else 0
+        if any(step < 0 for step in moved.values()) or sum(moved.values()) > edge(last):
+            yield f"{measure.name} up to bucket {last} moves by {dict(moved)}"
 
 
 def _broken_weights(bounded: Bounded, weights: dict[Key, int]) -> Iterator[str]:

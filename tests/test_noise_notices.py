@@ -180,33 +180,6 @@ def test_error_bars_are_free_and_said(catalog: Catalog) -> None:
     assert not [line for line in explain_text(without, Decimal(5), Decimal(0)) if line.startswith("Error bars")]
 
 
-def test_distinct_values_that_may_not_count_are_told_of(catalog: Catalog) -> None:
-    """Where nobody said how many values a unit has, eight count, and nobody knows how many do not."""
-    words = 'COUNT(DISTINCT "visits"."day"): of each person 8 values count at most'
-    free = uncapped(catalog)
-    for known, settings, partly in (
-        (free, {}, True),
-        (free, {"max_groups_per_unit": "50"}, False),
-        (catalog, {}, False),
-    ):
-        made = plan("SELECT count(DISTINCT day) FROM visits", known, {"epsilon": "1"} | settings)
-        told = answered(made, (5000,))
-        assert (words in (notice(made, told, Decimal(5)) or "")) == partly
-        (column,) = typical_columns(told)
-        assert np.isfinite(column.margins.high).all() != partly and np.isfinite(column.margins.low).all()
-    of_one = plan("SELECT count(DISTINCT person_id), count(DISTINCT city) FROM people", free, {"epsilon": "1"})
-    assert all(np.isfinite(each.margins.high).all() for each in typical_columns(answered_all(of_one, 50)))
-
-
-def answered_all(made: Plan, number: int) -> ToldRows:
-    """Each release told one row of that number."""
-    rows = [
-        Rows(tuple(Column(f"c{at}", "numeric") for at in range(len(each.outputs))), ((number,) * len(each.outputs),))
-        for each in made.releases
-    ]
-    return ToldRows(made.releases, rows, rows)
-
-
 def test_values_beyond_what_counts_are_told_of(catalog: Catalog) -> None:
     """Where nobody bounded them they count up to 2^45 steps, and a clip of that size says that many are larger."""
     made = plan("SELECT sum(person_id) FROM people", uncapped(catalog), {"epsilon": "1"})

@@ -53,6 +53,10 @@ STATEMENTS = (
     "SELECT flag, shipdate, sum(price) FROM lineitem GROUP BY ROLLUP (flag, shipdate)",
     "SELECT sex, count(*) FILTER (WHERE extract(dow FROM day) = 0), sum(CASE extract(dow FROM day) WHEN 6 THEN 1 END) "
     "FROM people JOIN visits USING (person_id) GROUP BY sex",
+    "SELECT count(DISTINCT day) FROM visits",
+    "SELECT dept, count(DISTINCT day) FILTER (WHERE cost > 10), count(*) FROM visits GROUP BY dept",
+    "SELECT flag, count(DISTINCT quantity) FROM lineitem GROUP BY flag",
+    "SELECT sex, count(DISTINCT dept) FROM people JOIN visits USING (person_id) GROUP BY sex",
 )
 """Each has a release that is scaled down, by one of the norms at least."""
 

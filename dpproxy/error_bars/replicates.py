@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
-from math import inf, isfinite
+from math import isfinite
 from typing import Final, assert_never
 
 import numpy as np
@@ -43,7 +43,7 @@ from dpproxy.plan.formulas import (
     SumOf,
     numerators,
 )
-from dpproxy.plan.private_plan import Measure, MeasureKind, Output, Release
+from dpproxy.plan.private_plan import Output, Release
 from dpproxy.released_centres import centred
 from dpproxy.released_clips import clips_of, totals_of
 from dpproxy.released_numbers import digits_of
@@ -106,15 +106,7 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
         return None
     if isinstance(mechanism, AtAClip):
         return None if measure is None else _clipped(told, release, measure, mechanism)
-    if measure is None:
-        return Noising(noise, 1.0)
-    return Noising(noise, float(made.bounded.measures[measure].step), most=_uncounted(made.bounded.measures[measure]))
-
-
-def _uncounted(measure: Measure) -> float:
-    """How many values do not count because of a limit that nobody declared: who knows."""
-    partly = measure.kind is MeasureKind.DISTINCT and measure.ends is not None and measure.ends.most is None
-    return inf if partly else 0.0
+    return Noising(noise, 1.0 if measure is None else float(made.bounded.measures[measure].step))
 
 
 def _clipped(told: ToldRows, release: int, measure: int, mechanism: AtAClip) -> Noising | None:

@@ -5,8 +5,9 @@ kinds        the closed union of those that a release may have
 noise        additive noise: discrete Laplace, discrete Gaussian
 selection    which private keys may be named, by a threshold
 noise_at_a_clip
-             noise at a clip that is chosen from the data: clipped_noise, of a measure; paired_noise, of rows of two
-             units, whose pair_totals are held to it; clipped_max: which public key has the largest total at one
+             noise at a clip that is chosen from the data: clipped_noise, of a measure; distinct_noise, of numbers of
+             values; paired_noise, of rows of two units, whose pair_totals are held to it; clipped_max: which public
+             key has the largest total at one
 noisy_max    which public key has the largest total; mode_choice: which declared value is the most frequent
 quantile_choice, quantile_brackets, quantile_tree
              within which buckets of a histogram some ranks lie: by the exponential mechanism, or by noisy counts;

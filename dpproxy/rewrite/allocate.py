@@ -15,6 +15,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.clipped_max import clipped_max
 from dpproxy.mechanisms.clipped_noise import clipped_noise
+from dpproxy.mechanisms.distinct_noise import distinct_noise
 from dpproxy.mechanisms.joint_noise import joint_laplace
 from dpproxy.mechanisms.kinds import AtAClip, Choice, Mechanism, Quantiles, Spread, Want
 from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
@@ -305,6 +306,8 @@ def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> 
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     most = measure.bound if measure.bound > _MOST_STEPS else _most(bounded, norm, measure)
+    if measure.kind is MeasureKind.DISTINCT:
+        return distinct_noise(norm, part.accounting, part.main, most, foreseen(bounded.keys))
     return clipped_noise(norm, part.accounting, part.main, measure.begins, most, foreseen(bounded.keys))
 
 

@@ -262,7 +262,7 @@ def _within_a_key(bounded: Bounded) -> str:
         return "all rows together as one"
     distinct = [measure.upper for measure in bounded.measures if measure.kind is MeasureKind.DISTINCT]
     if distinct:
-        return f"{distinct[0]} distinct values"
+        return f"{'any number of' if bounded.clip else distinct[0]} distinct values"
     return "any number of rows" if bounded.rows == UNCAPPED else f"{bounded.rows} rows"
 
 

@@ -215,13 +215,13 @@ SELECT COUNT(*) AS c, b0, b1, b2, b3, b4, b5, CAST(LEAST(GREATEST(COALESCE(SUM(m
 -- inputs: r0c0, r0c1
 -- post: SELECT dpproxy_1.o0 AS "corr" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("o0")) AS "dpproxy_1"
 
--- distinct values are kept, not scaled down
+-- distinct values: as many of a unit as are chosen
 SELECT count(DISTINCT dept) FROM visits;
 -- =>
-SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."dept" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 8) AS l;
+SELECT SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT CASE WHEN r = d THEN 1 ELSE 0 END AS c, CAST(CEIL(LN(CAST(GREATEST(r, 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CASE WHEN f = 1 THEN 1 ELSE 0 END AS m0 FROM (SELECT r, d, ROW_NUMBER() OVER (PARTITION BY v ORDER BY r) AS f FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."dept" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w) AS q) AS t GROUP BY b0;
 -- unit person: 2147483648 rows, 1 keys (NO_KEYS)
--- m0: DISTINCT 0..8 step 1
--- note: COUNT(DISTINCT "visits"."dept"): of each person 8 values count at most, so that it may be too small where others do not have them; SET dp.max_groups_per_unit = 64 counts more, with more noise
+-- scaled down to a clip of the L2 norm
+-- m0: DISTINCT 0..35184372088832 step 1
 -- post: SELECT dpproxy_0.d0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("d0")) AS "dpproxy_0"
 
 -- a decision counts units

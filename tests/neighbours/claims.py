@@ -16,7 +16,7 @@ from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.spread_selection import WHOLE
-from dpproxy.plan.private_plan import Bounded, Measure, PrivateKeys, Release
+from dpproxy.plan.private_plan import Bounded, Measure, MeasureKind, PrivateKeys, Release
 from dpproxy.rows import Rows, Value
 from neighbours.places import Place
 
@@ -105,6 +105,9 @@ def _broken_by_pair(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]
 def _broken_by_norm(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     """The claims of what is scaled down: of each measure one unit is in one bucket, within its edge."""
     bounded = release.bounded
+    if any(each.kind is MeasureKind.DISTINCT for each in bounded.measures):
+        yield from _broken_by_number(bounded, one, other)
+        return
     steps: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for place in one.totals.keys() | other.totals.keys():
         units, total = (
@@ -127,6 +130,27 @@ def _broken_by_norm(release: Release, one: Shown, other: Shown) -> Iterator[str]
                 yield f"{measure.name} moves by {sizes}, further than the edge of bucket {bucket}"
     if bounded.counts_units:
         yield from _broken_weights(bounded, one, other)
+
+
+def _broken_by_number(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:
+    """The claims of distinct values: a unit is in one bucket, and of the values in buckets up to any, it takes away no
+    more than its edge, in all keys together; nothing comes of it."""
+    (measure,) = bounded.measures
+    places = one.totals.keys() | other.totals.keys()
+    steps = {
+        place: tuple(a - b for a, b in zip(one.totals.get(place, (0, 0)), other.totals.get(place, (0, 0)), strict=True))
+        for place in places
+    }
+    units = [each for each, _ in steps.values() if each]
+    if units not in ([], [1]):
+        yield f"a unit is not in one bucket of {measure.name}: {units}"
+    for last in sorted({int(str(place[-1])) for place in places}):
+        moved: dict[Key, int] = {}
+        for place, (_, step) in steps.items():
+            if int(str(place[-1])) <= last:
+                moved[place[:-2]] = moved.get(place[:-2], 0) + step
+        if any(step < 0 for step in moved.values()) or sum(moved.values()) > edge(last):
+            yield f"{measure.name} up to bucket {last} moves by {sorted(moved.values())}"
 
 
 def _broken_weights(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:

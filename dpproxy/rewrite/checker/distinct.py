@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import Bounded, Limit
+from dpproxy.rewrite.checker.clipped import MOST_STEPS, ROWS, STEP, bucket_text, same, total_text
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.limits import (
@@ -18,13 +23,14 @@ from dpproxy.rewrite.checker.limits import (
     ranks,
     unfiltered,
 )
+from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
-from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of
+from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of, source_of
 
 VALUE = "v"
-_RANKS = (exp.RowNumber, exp.DenseRank)
+_HOW_MANY = "COUNT(*) OVER (PARTITION BY u) AS d"
 _INEXACT = (None, Family.FLOAT, Family.INTERVAL)
 
 
@@ -42,6 +48,9 @@ def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -
     alone = len(bounded.measures) == 1 and measure.lower == 0 and measure.step == 1
     require(alone, "not one count of distinct values")
     require(not bounded.counts_units, "a count of distinct values with a count of units")
+    if bounded.clip is not None:
+        _check_at_a_clip(total, bounded, context)
+        return
     keys = [key.name for key in bounded.keys]
     _check_total(total, keys, measure.name)
     kept = derived(total)
@@ -59,6 +68,48 @@ def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -
     check_steps([*ordered, *conditions], rows, bounded, context)
     check_reason(bounded, rows, context.releases)
     check_texts(ranked, rows)
+
+
+def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
+    """Claim: if nothing is raised, each unit is counted in one row, in the bucket of how many values it has; and of the
+    values in buckets up to any edge one unit takes away no more than that edge, in all keys together.
+
+    Because: its values, each of which stands there once, are numbered from 1 to how many they are, in an order that
+    they alone decide; a value is counted once for a key, in the bucket of the least number that it has there, and stays
+    as long as another unit has it, in the bucket of the least that is left. What a bucket is of, `edge` says.
+    Checked by: tests/test_distinct_at_a_clip.py.
+    """
+    names, measure = [key.name for key in bounded.keys], bounded.measures[0].name
+    require(bounded.measures[0].upper == MOST_STEPS, "a unit has another number of values than it may have")
+    last = total
+    for source, text in zip("tqw", _steps(names, measure, context.engine), strict=True):
+        same(last, text, source, context.engine)
+        last = derived(last)
+    number, how_many = ranks(last, [*names, VALUE], 2)
+    require((number.alias, how_many.alias) == ("r", "d"), "numbers of other names")
+    expected = parsed(STEP.substitute(items=_HOW_MANY, rows=ROWS + "c"), context.engine.name)
+    require([how_many] == expected.expressions, "it is not how many values a unit has")
+    require(source_of(last).alias == "c", "numbers of other rows")
+    rows, conditions, once = _contributed(derived(last), bounded, context)
+    require(once, "a value of a unit may stand there twice")
+    ordered = check_rank(number.this, exp.RowNumber, [UNIT], [*names, VALUE])
+    check_steps([*ordered, *conditions], rows, bounded, context)
+    check_reason(bounded, rows, context.releases)
+    check_texts(last, rows)
+
+
+def _steps(names: list[str], measure: str, engine: Facts) -> Iterator[str]:
+    """From the totals down to the numbers, each of which reads the next."""
+    by, carried = ", ".join([*names, "b0"]), [*names]
+    items = ", ".join([*carried, "SUM(c) AS c", "b0", total_text(measure)])
+    yield f"{STEP.substitute(items=items, rows=ROWS + 't')} GROUP BY {by}"
+    counted = ["CASE WHEN r = d THEN 1 ELSE 0 END AS c", bucket_text("r", Norm.L1)]
+    marked = f"CASE WHEN f = 1 THEN 1 ELSE 0 END AS {measure}"
+    yield STEP.substitute(items=", ".join([*carried, *counted, marked]), rows=ROWS + "q")
+    within = ", ".join([*names, VALUE])
+    nulls = " NULLS LAST" if engine.ranks_need_an_order else ""
+    least = f"ROW_NUMBER() OVER (PARTITION BY {within} ORDER BY r{nulls}) AS f"
+    yield STEP.substitute(items=", ".join([*carried, "r", "d", least]), rows=ROWS + "w")
 
 
 def _check_total(total: exp.Select, keys: list[str], name: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final, assert_never
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Spread
 from dpproxy.mechanisms.mode_choice import ModeChoice
@@ -62,7 +63,8 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
             return Loss(_of_paired(paired, _measure(applied, bounded), bounded, accounting), ZERO.delta)
         case ClippedNoise() as noise:
             require(bounded.pair is None, "pairs of units are clipped as if they were units")
-            _measure(applied, bounded)
+            is_distinct = _measure(applied, bounded).kind is MeasureKind.DISTINCT
+            require(is_distinct is (type(noise) is DistinctNoise), "distinct values are scaled down, or sums counted")
             return Loss(_of_clipped(noise, bounded, accounting), ZERO.delta)
         case SpreadSelection() | TruncatedSelection() as selection:
             require(applied.measure is None and bounded.counts_units, "key selection by a measure")
@@ -83,6 +85,7 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
         case ClippedMax() as best:
             require(bounded.pair is None, "a choice among totals of pairs of units")
             measure = _measure(applied, bounded)
+            require(measure.kind is not MeasureKind.DISTINCT, "distinct values are scaled down")
             return Loss(_of_clipped_max(best, measure, bounded, accounting), ZERO.delta)
         case QuantileChoice() as chosen:
             measure = _histogram(applied, bounded, chosen.sensitivity)
@@ -209,8 +212,9 @@ def _of_clipped(noise: ClippedNoise, bounded: Bounded, accounting: Accounting) -
     by `SCORE` at most where a unit comes, and none raised, for a unit is counted in one bucket (`check_bounded`). The
     totals at any clip τ move by PARTS·τ/max(τ, edge) times what the unit adds, which has the norm `edge` at most, and
     by less than one in each key when they are cut off to whole numbers: of MOST_KEYS keys, by their number in L1 and
-    its root in L2.
-    Checked by: tests/test_checker_clipped.py.
+    its root in L2. Of distinct values (`DistinctNoise`) those in buckets whose edge is τ at most are counted, of which
+    a unit takes away τ in all keys together: no more in either norm.
+    Checked by: tests/test_checker_clipped.py, tests/test_distinct_at_a_clip.py.
     """
     require(bounded.clip is noise.norm, "what is scaled down has another norm than the noise is made for")
     moved = PARTS + (MOST_KEYS if noise.norm is Norm.L1 else math.isqrt(MOST_KEYS))

@@ -53,7 +53,7 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     told = all(each.moved is None or each.moved in bounded.inputs for each in bounded.measures)
     require(told, "a measure is centred on what its text is not told")
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
-        _require_unscaled(bounded)
+        require(bounded.spread is None and bounded.pair is None, "a spread, or pairs, of distinct values")
         check_distinct(total, bounded, context)
     elif bounded.is_histogram:
         check_histogram(total, bounded, context)

@@ -8,7 +8,7 @@ sample_aggregate  the median of what blocks of units answer (block_answers)
 hierarchies    which released numbers are parts of which totals
 keys           GROUP BY -> keys and where their values come from (naming_keys: those that name single units)
 aggregates     COUNT, SUM and AVG; moments and statistics, decisions (asked, measured: what they share)
-distinct_counts COUNT(DISTINCT x), a release beside the others
+distinct_counts COUNT(DISTINCT x), a release beside the others (distinct_at_a_clip: where nobody said how many)
 bound          one SQL text whose every result is an integer
 draft          a release without its noise; released_rows: its rows, as the statement for the front reads them
 

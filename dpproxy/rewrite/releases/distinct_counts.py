@@ -16,17 +16,18 @@ from dpproxy.catalog.types import BIGINT, Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.notes import Beside
-from dpproxy.plan.private_plan import UNCAPPED, Bounded, Key, Limit, Measure, MeasureKind, Output, RowEnds
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, Key, Limit, Measure, MeasureKind, Output
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.projection import of_unit
-from dpproxy.rewrite.calculus.relations import UNIT, Joined
+from dpproxy.rewrite.calculus.relations import UNIT, Joined, Rowset
 from dpproxy.rewrite.calculus.ties import holds_key
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.facts.fact import Fact
+from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
+from dpproxy.rewrite.releases.distinct_at_a_clip import values_by_number
 from dpproxy.rewrite.releases.keys import Keyed, capped, limit_of
 from dpproxy.rewrite.releases.measured import when
 from dpproxy.rewrite.releases.unit_index import asked
@@ -39,8 +40,8 @@ FEW_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DistinctCount:
-    """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units. partly: whether a
-    unit may have more values than that, as far as anybody said.
+    """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units. few: whether it is
+    known that no unit has more of them for a key.
 
     family: of the values. repeats: whether a unit is thought to have each in many rows, so that it is quicker to take
     each once before they are ranked.
@@ -52,7 +53,7 @@ class DistinctCount:
     family: Family
     of_units: bool = False
     repeats: bool = True
-    partly: bool = False
+    few: bool = False
 
     @property
     def output(self) -> Output:
@@ -86,9 +87,8 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
     of_units = node is inner and holds_key(argument, rowset)
     value = when(conditions, context.formed(typed))
     repeats = most == 1 or _is_of_few(typed.fact)
-    few = typed.fact.domain is not None and len(typed.fact.domain) <= most
-    partly = not (single or few) and rowset.groups == UNCAPPED
-    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats, partly)
+    few = single or (typed.fact.domain is not None and len(typed.fact.domain) <= most)
+    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats, few)
 
 
 def _is_of_few(fact: Fact) -> bool:
@@ -111,10 +111,11 @@ def bound_distinct(
     limit without a step is counted by, declared values, is kept here too where an earlier release names the keys.
     Checked by: tests/test_language.py and `rewrite.checker`.
     """
+    if _is_at_a_clip(joined.rowset, keyed, count):
+        return _bound_at_a_clip(joined, keyed, known, count, context)
     rowset, names, dialect = joined.rowset, [key.name for key in known], context.dialect
     groups, limit = limit_of(keyed, rowset.one_row, capped(rowset.groups))
-    texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
-    rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
+    rows = _valued(joined, keyed, count, context)
     number = exp.RowNumber() if count.repeats else exp.DenseRank()
     values = (_once if count.repeats else _all)(rows, (UNIT, *names, "v"))
     values = kept(values, [k.key for k in keyed], None, dialect)
@@ -129,24 +130,52 @@ def bound_distinct(
     kept_ = first(carried, algebra.Select((*carried, *ranks), algebra.of(values, "c")), most)
     counted = algebra.Item("m0", exp.Count(this=exp.Distinct(expressions=[exp.column("v")])))
     tree = algebra.Select((*carried[:-1], counted), algebra.of(kept_, "l"), by=tuple(names))
-    ends = RowEnds(0, None if count.partly else count.most)
-    measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label, ends=ends)
+    measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label)
     query = asked(tree, context)
-    notes = (*rowset.notes, *_in_part(count, rowset.unit))
     return Bounded(
         query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        notes, query.inputs, sample=rowset.sample, plain=query.plain,
+        rowset.notes, query.inputs, sample=rowset.sample, plain=query.plain,
     )  # fmt: skip
 
 
-def _in_part(count: DistinctCount, unit: str | None) -> tuple[Beside, ...]:
-    """What is told where nobody said how many values a unit has: of one with more than that the others do not count."""
-    if not count.partly:
-        return ()
-    why = f"of each {unit} {count.most} values count at most, so that it may be too small where others do not have them"
-    return (
-        Beside(f"{count.label}: {why}; SET dp.max_groups_per_unit = {8 * count.most} counts more, with more noise"),
-    )
+def _is_at_a_clip(rowset: Rowset, keyed: Sequence[Keyed], count: DistinctCount) -> bool:
+    """Whether nobody said how many values a unit has, or in how many of the keys, and both may be many."""
+    if rowset.one_row or rowset.groups != UNCAPPED:
+        return False
+    return not count.few or limit_of(keyed, False, 1)[1] is Limit.KEYS_LIMITED
+
+
+def _bound_at_a_clip(
+    joined: Joined, keyed: Sequence[Keyed], known: Sequence[Key], count: DistinctCount, context: PlanningContext
+) -> Bounded:
+    """The same, where a unit counts with as many of its values as is chosen afterwards.
+
+    Claim: each unit is counted in one row of the result at most, in the bucket of how many values it has for all keys;
+    and of the values that are counted in buckets up to any edge, removing one unit takes away no more than that edge,
+    in all keys together. Because: a value is counted in the bucket of the least number that it has of any unit; a unit
+    has each number once, in an order that its own values decide.
+    Checked by: tests/test_distinct_at_a_clip.py and `rewrite.checker`.
+    """
+    rowset, dialect = joined.rowset, dialect_of(context.dialect)
+    groups, limit = limit_of(keyed, rowset.one_row, 1)
+    if limit is Limit.KEYS_LIMITED:
+        groups, limit = UNCAPPED, Limit.NORM_CLIPPED
+    rows = _valued(joined, keyed, count, context)
+    once = kept(_once(rows, (UNIT, *(key.name for key in known), "v")), [k.key for k in keyed], None, context.dialect)
+    tree = values_by_number(once, known, count.family, "m0", dialect)
+    measure = Measure("m0", MeasureKind.DISTINCT, 0, OPEN_STEPS, Decimal(1), Decimal(0), count.label, row=1)
+    query = asked(tree, context)
+    norm = context.norm if rowset.sample is None else context.norm_in_samples
+    return Bounded(
+        query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
+        rowset.notes, query.inputs, norm, sample=rowset.sample, plain=query.plain,
+    )  # fmt: skip
+
+
+def _valued(joined: Joined, keyed: Sequence[Keyed], count: DistinctCount, context: PlanningContext) -> algebra.Select:
+    """Rows of unit, keys and value."""
+    texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
+    return rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, context.dialect)
 
 
 def _once(rows: algebra.Select, names: tuple[str, ...]) -> algebra.Select:
