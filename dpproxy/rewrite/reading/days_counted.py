@@ -8,8 +8,8 @@
 From 0001-01-01, a Monday, up to a day there are (days since then + 8 - w) / 7 of the weekday w, Monday being 1.
 
 Claim: both are the same number, of dates of the years 0001 to 9999. Because: a series by days has each date between its
-ends once, none where an end is NULL or they are the other way round, and a condition on weekdays alone picks all days of
-each weekday or none. Ends of which it is not known that they are dates (`q::date` says so) are left, and refused.
+ends once, none where an end is NULL or they are the other way round, and a condition on weekdays alone picks all days
+of each weekday or none. Ends of which it is not known that they are dates (`q::date` says so) are left, and refused.
 Checked by: tests/test_fixtures.py (rewrite/days_counted.sql), tests/test_executed.py.
 """
 
