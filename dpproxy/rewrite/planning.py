@@ -189,7 +189,7 @@ def _set_apart(
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
     tree = text_arrays(tree) if exp.StringToArray in kinds else tree
-    tree = tree if kinds.isdisjoint(MAKERS) else days_counted(rows_of_listed_series(tree))
+    tree = tree if kinds.isdisjoint(MAKERS) else days_counted(rows_of_listed_series(tree), catalog)
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)

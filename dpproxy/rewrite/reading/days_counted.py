@@ -7,9 +7,9 @@
 
 From 0001-01-01, a Monday, up to a day there are (days since then + 8 - w) / 7 of the weekday w, Monday being 1.
 
-Claim: both are the same number, of dates of the years 0001 to 9999; of anything else the difference of the two is no
-number of days, and refused. Because: a series by days has each date between its ends once, none where an end is NULL or
-they are the other way round, and a condition on weekdays alone picks all days of each weekday or none.
+Claim: both are the same number, of dates of the years 0001 to 9999. Because: a series by days has each date between its
+ends once, none where an end is NULL or they are the other way round, and a condition on weekdays alone picks all days
+of each weekday or none. Ends of which it is not known that they are dates (`q::date` says so) are left, and refused.
 Checked by: tests/test_fixtures.py (rewrite/days_counted.sql), tests/test_executed.py.
 """
 
@@ -20,6 +20,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
 
 _FIRST: Final = "0001-01-01"
 _WEEK: Final = range(1, 8)
@@ -39,18 +42,18 @@ class _Other(Exception):
     """A condition that asks for more than a weekday."""
 
 
-def days_counted(tree: exp.Query) -> exp.Query:
+def days_counted(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """The parsed tree, with such counts calculated."""
-    if not any(_made(node) for node in tree.find_all(exp.Subquery)):
+    if not any(_made(node, catalog) for node in tree.find_all(exp.Subquery)):
         return tree
     made = tree.copy()
     for node in list(made.find_all(exp.Subquery)):
-        if (number := _made(node)) is not None:
+        if (number := _made(node, catalog)) is not None:
             node.replace(exp.alias_(number, "count") if isinstance(node.parent, exp.Select) else number)
     return made
 
 
-def _made(node: exp.Subquery) -> exp.Expr | None:
+def _made(node: exp.Subquery, catalog: Catalog) -> exp.Expr | None:
     """The number that a query in an expression counts; None: it is another query."""
     query, alone = node.this, not node.args.get("alias")
     if not isinstance(query, exp.Select) or not alone or isinstance(node.parent, exp.From | exp.Join | exp.Lateral):
@@ -59,7 +62,7 @@ def _made(node: exp.Subquery) -> exp.Expr | None:
         return None
     source, where = query.args.get("from_"), query.args.get("where")
     series = None if source is None else _series(source.this)
-    if source is None or series is None:
+    if source is None or series is None or not _is_of_dates(series, node, catalog):
         return None
     try:
         days = [day for day in _WEEK if where is None or _holds(where.this, day, _names(source.this))]
@@ -83,6 +86,51 @@ def _series(node: exp.Expr) -> exp.Expr | None:
     if any(end is None or end.find(exp.Query, exp.AggFunc, exp.Window) for end in ends):
         return None
     return series if any(end.find(exp.Column) for end in ends if end is not None) else None
+
+
+def _is_of_dates(series: exp.Expr, node: exp.Subquery, catalog: Catalog) -> bool:
+    """Whether its ends are dates, as far as is written; a text beside one is."""
+    ends = [series.args["start"], series.args["end"]]
+    around = node.find_ancestor(exp.Select)
+    dates = [around is not None and _is_date(end, around, catalog) for end in ends]
+    return any(dates) and all(known or _is_text(end) for known, end in zip(dates, ends, strict=True))
+
+
+def _is_text(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and bool(node.is_string)
+
+
+def _is_date(node: exp.Expr, around: exp.Select, catalog: Catalog) -> bool:
+    """Whether an expression over the tables of a SELECT is a date."""
+    match node:
+        case exp.Paren():
+            return _is_date(node.this, around, catalog)
+        case exp.CurrentDate():
+            return True
+        case exp.Cast():
+            return bool(node.to.this == exp.DataType.Type.DATE)
+        case exp.Coalesce() | exp.Greatest() | exp.Least():
+            parts = [each for each in (node.this, *node.expressions) if not _is_text(each)]
+            return bool(parts) and all(_is_date(each, around, catalog) for each in parts)
+        case exp.Add() | exp.Sub():
+            whole = isinstance(node.expression, exp.Literal) and node.expression.is_int
+            return bool(whole) and _is_date(node.this, around, catalog)
+        case exp.Column():
+            return _is_date_column(node, around, catalog)
+    return False
+
+
+def _is_date_column(column: exp.Column, around: exp.Select, catalog: Catalog) -> bool:
+    """Whether a column is a date of a table of the policy that stands in FROM, in whichever schema it is found."""
+    holders = [around.args.get("from_"), *(around.args.get("joins") or [])]
+    nodes = [holder.this for holder in holders if holder is not None]
+    if any(not isinstance(node, exp.Table) for node in nodes):
+        return False
+    named = [node for node in nodes if column.table in ("", node.alias_or_name)]
+    queries = {cte.alias for cte in around.root().find_all(exp.CTE)}
+    tables = [table for node in named for table in catalog.tables.values() if table.name.split(".")[-1] == node.name]
+    types = {each.type.family for table in tables for each in table.columns if each.name == column.name}
+    return types == {Family.DATE} and not any(node.name in queries for node in named)
 
 
 def _is_a_day(step: exp.Expr | None) -> bool:

@@ -49,7 +49,7 @@ def _found(select: exp.Select, catalog: Catalog) -> dict[exp.Subquery, exp.Windo
     source = select.args.get("from_")
     node = None if source is None or select.args.get("joins") else source.this
     table = catalog.table(node.db, node.name) if isinstance(node, exp.Table) and node.db else None
-    if node is None or table is None or table.unit_key is None:
+    if node is None or table is None or table.unit_key is None or node.args.get("sample"):
         return {}
     values = [each for root in row_level(select) for each in outermost(root) if isinstance(each, exp.Subquery)]
     windows = {each: _window(each.this, node, table) for each in values}
