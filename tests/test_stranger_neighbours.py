@@ -32,6 +32,8 @@ STATEMENTS = {
     "whom they work for": "SELECT m.level, count(*) FROM users e JOIN users m ON e.boss = m.u GROUP BY m.level",
     "by links": "SELECT count(*), sum(m.stars) FROM marks m JOIN votes v ON v.v = m.m",
     "both by links": "SELECT count(*), sum(n.stars) FROM marks m JOIN marks n ON n.m = m.stars",
+    "by two columns": "SELECT s.kind, count(*), sum(s.paid - r.amount) FROM lines s JOIN refunds r ON r.bill = s.bill "
+    "AND r.item = s.item GROUP BY s.kind",
     "a derived table": "SELECT t.k, sum(t.d), count(*) FROM (SELECT q.kind AS k, a.score - q.score AS d FROM posts q "
     "JOIN posts a ON a.parent = q.p WHERE a.score > 0) AS t WHERE t.d < 5 GROUP BY t.k",
     "queries by name": "WITH q AS (SELECT p, kind FROM posts WHERE kind = 1), a AS (SELECT parent, score FROM posts "
@@ -121,6 +123,8 @@ def test_engines_give_the_same_pairs() -> None:
 
 
 REFUSED = {
+    "SELECT count(*) FROM lines s JOIN refunds r ON r.bill = s.bill": "two users together",
+    "SELECT count(*) FROM lines s JOIN refunds r ON r.bill = s.bill AND r.why = s.kind": "two users together",
     "SELECT count(*) FROM posts a JOIN posts b ON a.parent = b.parent": "two users together",
     "SELECT count(*) FROM posts a JOIN posts b ON a.score = b.p::float8": "two users together",
     "SELECT count(*) FROM posts q, posts a": "two users together",

@@ -20,6 +20,7 @@ JOINS = {
     ANSWERS: "posts q JOIN posts a ON a.parent = q.p",
     "SELECT count(*) FROM posts q JOIN votes v ON v.p = q.p": "posts q JOIN votes v ON v.p = q.p",
     "SELECT count(*) FROM users e JOIN users b ON e.boss = b.u": "users e JOIN users b ON e.boss = b.u",
+    "SELECT count(*) FROM lines s JOIN refunds r USING (bill, item)": "lines s JOIN refunds r USING (bill, item)",
 }
 
 
