@@ -83,7 +83,7 @@ def catalog(policy: str) -> Catalog:
         return fitted(path)[1]
 
 
-FAR = Speed(60.0, 1.55e-5)
+FAR = Speed(60.0, 3.3e-6)
 """An engine so slow that all of the tables are too many rows for it, and those of one unit are not."""
 
 

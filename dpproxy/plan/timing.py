@@ -67,20 +67,21 @@ def schedule(noise: TimeNoise, work: Work, speed: Speed, unit: str) -> Schedule:
     between 0 and `Schedule.least`, from where the noise reaches the limit with a probability of NEVER at most.
     Because: so many row operations at most are the unit's (`rewrite.work`), each of which takes MARGIN times what was
     measured at most. But where an engine leaves out the other side of a join when one has no rows (`Work.scans`), one
-    row may decide on the reading of whole tables: then all of the work, of tables as large as the policy says, takes
-    `least`, and the limit is past that by more than the noise. And where the noise would be longer than the limit, as
-    at a tiny epsilon, there is none: all of the work is done in half of the limit, whoever is there.
+    row may decide on the reading of whole tables: then all of the work, of tables as large as the policy says and as
+    slow as any of it may be, takes `least` at most, and the limit is past that by more than the noise. And where the
+    noise would be longer than the limit, as at a tiny epsilon, there is none: all of the work is done within the limit
+    then, whoever is there.
     Assumed: the engine keeps to this speed; the tables are no larger.
     Checked by: tests/test_timing.py, tests/test_work.py, tests/bench/work.py.
     Raises NotPrivate where neither is so.
     """
-    whole = work.whole * speed.per_operation
+    whole = work.whole * speed.per_operation * MARGIN
     least = whole if work.scans else 0.0
     made = Schedule(noise, work.operations * speed.per_operation * MARGIN, speed.limit, least)
     longest = max(noise.reach, noise.margin or 0) * made.tick
     if longest <= speed.limit and (not least or least + noise.far * made.tick <= speed.limit):
         return made
-    if 2 * whole <= speed.limit:
+    if whole <= speed.limit:
         return Schedule(noise, 0.0, speed.limit, whole)
     raise NotPrivate(
         f"whether this statement ends within its limit of {speed.limit:g} s would tell of one {unit}, whose part of the"
