@@ -58,5 +58,5 @@ def test_it_is_multiplied_once_where_rows_stand_alone() -> None:
     rows = algebra.Select((algebra.Item("m0", clip),), algebra.of(algebra.Scan(("given",)), "t"), alone=True)
     sql = written(rows, "postgres").sql
     assert sql.count(" * ") == 1
-    assert sql.endswith('(SELECT "t"."n" * 100.0 AS g0 FROM "given" AS t OFFSET 0) AS t')
+    assert sql.endswith("""(SELECT "t"."n" * 100.0 AS g0 FROM "given" AS t OFFSET '0') AS t""")
     assert "OFFSET" not in written(rows, "duckdb").sql

@@ -233,8 +233,8 @@ def _told(cell: Cell, pairs: Sequence[tuple[Cell, Cell]], reached: set[str]) -> 
 
 
 def is_fence(clause: object) -> bool:
-    """OFFSET 0, by which nothing is left out."""
-    return isinstance(clause, exp.Offset) and clause.expression == exp.Literal.number(0)
+    """OFFSET 0, or '0', by which nothing is left out."""
+    return isinstance(clause, exp.Offset) and clause.expression in (exp.Literal.number(0), exp.Literal.string("0"))
 
 
 def sets_of(group: exp.Expr | None) -> list[list[str]]:

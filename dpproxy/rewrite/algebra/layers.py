@@ -26,7 +26,7 @@ from dpproxy.rewrite.expressions.trees.steps import Definition, definition_of, s
 MOST_NODES = 20_000
 """Of one expression, where its steps cannot be columns."""
 _ALIAS = "t"
-_FENCED, _FENCE = 3, Order(offset=0)
+_FENCED, _FENCE = 3, Order(fenced=True)
 _UNIT = "u"
 _ITEM, _LAYER = 4, 24  # nodes, about: of a column that is handed on, and of a SELECT around another one
 _WHOLE = (exp.AggFunc, exp.Window)
@@ -38,7 +38,7 @@ def layered(select: Select, fenced: bool) -> Select:
     """The select without steps in its expressions.
 
     fenced: for an engine that would write them out itself, layer into layer, and so grow with depth: every third layer
-    has an OFFSET 0, which keeps all rows, and keeps the layer by itself; of a select that stands alone, each has.
+    has an OFFSET '0', which keeps all rows, and keeps the layer by itself; of a select that stands alone, each has.
 
     Claim: it has the same rows. Because: a projection hands on, row by row, what is read above it; a condition is
     tested of the same rows, before or after columns are added to them.

@@ -169,6 +169,9 @@ class _Writer:
             made.set("limit", exp.Limit(expression=exp.Literal.number(select.order.limit)))
         if select.order.offset is not None:
             made.set("offset", exp.Offset(expression=exp.Literal.number(select.order.offset)))
+        if select.order.fenced:
+            # In quotes it is a constant at once: above any other, Postgres has no parallel workers.
+            made.set("offset", exp.Offset(expression=exp.Literal.string("0")))
         return made
 
     def _rows(self, rows: JoinedRows) -> dict[str, object]:

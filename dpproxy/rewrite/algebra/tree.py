@@ -104,11 +104,13 @@ class JoinedRows:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """ORDER BY, LIMIT and OFFSET: which rows of a public relation are kept."""
+    """ORDER BY, LIMIT and OFFSET: which rows of a public relation are kept. fenced: all are, and the
+    engine computes them by themselves."""
 
     by: tuple[exp.Expression, ...] = ()
     limit: int | None = None
     offset: int | None = None
+    fenced: bool = False
 
 
 ALL = Order()

@@ -59,7 +59,8 @@ def tail(select: exp.Select, rows: Joined, context: PlanningContext) -> algebra.
     order = select.args.get("order")
     places = [_ordered(each, named, rows, context) for each in (order.expressions if order else [])]
     counts = {name: _whole(end, context) for name, end in ends.items()}
-    return algebra.Order(tuple(place for place in places if place is not None), **counts)
+    by = tuple(place for place in places if place is not None)
+    return algebra.Order(by, counts.get("limit"), counts.get("offset"))
 
 
 def end_of(clause: exp.Expr) -> exp.Expr:

@@ -25,8 +25,8 @@ def only(select: exp.Expr, *clauses: str) -> None:
 
 
 def keeps_all(offset: exp.Expr | None) -> bool:
-    """Whether an OFFSET leaves all rows: there is none, or it is 0."""
-    return offset is None or integer(offset.expression) == 0
+    """Whether an OFFSET leaves all rows: there is none, or it is 0, or '0', which engines read as that."""
+    return offset is None or offset.expression == exp.Literal.string("0") or integer(offset.expression) == 0
 
 
 def inside(node: exp.Expr, closed: Collection[type[exp.Expr]] = ()) -> list[exp.Expr]:

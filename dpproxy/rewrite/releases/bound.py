@@ -191,9 +191,8 @@ def rows_of(
 ) -> algebra.Select:
     """The unit's key, the group keys and what each row adds, where none of `texts` is too long for the engine."""
     rowset = joined.rowset
-    tree = rowset.tree
-    where = (*tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect))
-    rows = algebra.JoinedRows(tree.first, tree.joins, where)
+    where = (*rowset.tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect))
+    rows = replace(rowset.tree, where=where)
     items = (*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added)
     return algebra.Select(items, rows, alone=True)
 
