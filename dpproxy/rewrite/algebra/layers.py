@@ -12,7 +12,7 @@ Checked by: tests/test_algebra.py, tests/test_fixtures.py (rewrite/steps.sql).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -114,16 +114,18 @@ def _depth(value: exp.Expression) -> int:
     return max((each.depth for each in steps_in(value)), default=-1)
 
 
-def _cells(value: exp.Expr) -> Iterator[exp.Expr]:
-    """What an expression reads of the rows themselves: columns, and aggregates and windows as a whole."""
-    if isinstance(value, _WHOLE):
-        yield value
-    elif isinstance(value, exp.Column):
-        if definition_of(value) is None:
-            yield value
-    else:
-        for part in value.iter_expressions():
-            yield from _cells(part)
+def _cells(value: exp.Expr) -> list[exp.Expr]:
+    """What an expression reads of the rows themselves: columns, and aggregates and windows as a whole; in order."""
+    found, left = list[exp.Expr](), [value]
+    while left:
+        node = left.pop()
+        if isinstance(node, _WHOLE):
+            found.append(node)
+        elif not isinstance(node, exp.Column):
+            left += reversed(list(node.iter_expressions()))
+        elif definition_of(node) is None:
+            found.append(node)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

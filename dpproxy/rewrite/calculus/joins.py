@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -12,7 +12,6 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.notes import Unmet
 from dpproxy.plan.private_plan import UNCAPPED
-from dpproxy.records import record
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, column_as_written, kinds, refuse_absence
@@ -42,7 +41,7 @@ Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
 _BY_KEY = "Join them ON the key of the {}; let a derived table select it."
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class From:
     """The sources of a SELECT, in the engine's order: how each is joined, and by which item of the analyst's.
     determined: what keeps rows of two units apart."""
@@ -145,7 +144,7 @@ def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
     return found
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Filtered:
     """Sources joined and filtered, before their unit is known. written: the analyst's conditions that hold; unmet: the
     words for those that no row meets, if the policy is right; nested: what stands for subqueries over private rows."""

@@ -22,7 +22,6 @@ from dpproxy.rewrite.calculus.relations import UNIT, Joined, Rowset
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
@@ -232,7 +231,7 @@ def _short(texts: Sequence[exp.Expression], dialect: str) -> list[exp.Expression
 
 
 def _or_null(test: exp.Expression, value: exp.Expression) -> exp.Expression:
-    return exp.Or(this=test, expression=exp.Is(this=copied(value), expression=exp.Null()))
+    return exp.Or(this=test, expression=exp.Is(this=value.copy(), expression=exp.Null()))
 
 
 def is_open_text(key: Key) -> bool:
