@@ -22,6 +22,8 @@ from dpproxy.plan.private_plan import Bounded, Plan
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
 DUCKDB = dialect_of("duckdb")
+Told = dict[tuple[object, ...], int]
+"""Totals by key, measure and its bucket; units by measure and bucket."""
 Has = Callable[[str], bool]
 """Whether a text has columns."""
 
@@ -51,10 +53,10 @@ def _found(
     return first, second
 
 
-def told(bounded: Bounded, world: duckdb.DuckDBPyConnection) -> dict[object, object]:
+def told(bounded: Bounded, world: duckdb.DuckDBPyConnection) -> Told:
     """Totals by key that are not 0; where units are scaled down, by measure and its bucket, too, and units by these."""
-    found, many = dict[object, object](), len(bounded.measures)
-    units: Counter[object] = Counter()
+    found, many = Told(), len(bounded.measures)
+    units: Counter[tuple[object, ...]] = Counter()
     for key, *beside in world.execute(bounded.sql).fetchall():
         totals, buckets = beside[-many:], beside[1 : many + 1] if bounded.clip is not None else [None] * many
         for place, (bucket, total) in enumerate(zip(buckets, totals, strict=True)):

@@ -3,6 +3,7 @@ of a row a unit and key, how far one unit moves them, and what the checker and t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,17 +11,21 @@ import duckdb
 import pytest
 from in_columns import (
     DUCKDB,
+    Told,
     are_the_same,
     are_the_same_where_nothing_is_capped,
     checked,
     is_refused,
     register,
+    told,
 )
 from uncapped import policy, uncapped
 from worlds import SCRIPT, plan, statements, world_catalog
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.engines.dialects import Packing
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.private_plan import Bounded
 
 SUMMED = (
     "SELECT flag, sum(quantity) FROM lineitem GROUP BY flag",
@@ -107,6 +112,55 @@ def test_nothing_else_is_in_columns(sql: str) -> None:
         *uncapped(sql, Accounting.ZCDP, dialect="spark").releases,
     )
     assert not any(IN_COLUMN in each.bounded.sql for each in releases)
+
+
+def _without_each(bounded: Bounded, world: duckdb.DuckDBPyConnection) -> Iterator[Told]:
+    """What is told where one customer's lines are gone, of those with the most."""
+    busiest = "GROUP BY custkey ORDER BY count(*) DESC, custkey LIMIT 3"
+    lines = "orders JOIN lineitem USING (orderkey) WHERE custkey > 0"
+    customers = world.execute(f"SELECT custkey FROM {lines} {busiest}").fetchall()
+    for (customer,) in customers:
+        world.execute("BEGIN")
+        theirs = f"SELECT orderkey FROM orders WHERE custkey = {customer}"
+        world.execute(f"DELETE FROM lineitem WHERE orderkey IN ({theirs})")
+        yield told(bounded, world)
+        world.execute("ROLLBACK")
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("sql", [SUMMED[0], SUMMED[-1]])
+def test_one_unit_moves_no_number_further_than_its_measure_says(sql: str, world: duckdb.DuckDBPyConnection) -> None:
+    bounded = checked(plan(sql, world_catalog()), world_catalog(), "duckdb", Accounting.ZCDP)
+    all_, moved = told(bounded, world), 0
+    for rest in _without_each(bounded, world):
+        for key in all_.keys() | rest.keys():
+            change, measure = abs(all_.get(key, 0) - rest.get(key, 0)), bounded.measures[key[1]]
+            moved += change > 0
+            assert change <= measure.bound
+    assert moved
+
+
+@pytest.mark.usefixtures("columns")
+@pytest.mark.parametrize("accounting", Accounting)
+@pytest.mark.parametrize("sql", [SUMMED[0], SUMMED[-1]])
+def test_one_unit_is_in_one_bucket_of_each_measure(
+    sql: str, accounting: Accounting, world: duckdb.DuckDBPyConnection
+) -> None:
+    bounded = checked(uncapped(sql, accounting), policy(), "duckdb", accounting)
+    all_, moved = told(bounded, world), 0
+    for rest in _without_each(bounded, world):
+        changes = {key: all_.get(key, 0) - rest.get(key, 0) for key in all_.keys() | rest.keys()}
+        changes = {key: change for key, change in changes.items() if change}
+        for place in range(len(bounded.measures)):
+            sums = {key: change for key, change in changes.items() if len(key) == 3 and key[1] == place}
+            units = {key: change for key, change in changes.items() if len(key) == 2 and key[0] == place}
+            assert list(units.values()) in ([], [1]) and {bucket for _, _, bucket in sums} <= {key[1] for key in units}
+            for _, bucket in units:
+                sizes = [abs(change) for change in sums.values()]
+                norm = sum(sizes) if bounded.clip is Norm.L1 else math.hypot(*sizes)
+                assert norm <= 2 ** (bucket / 8) * (1 + 1e-9)
+                moved += norm > 0
+    assert moved
 
 
 N = "SUM(CAST(CASE WHEN k0 = 'N' THEN m0 END AS DOUBLE)), 0), 0)"
