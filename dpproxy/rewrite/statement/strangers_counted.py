@@ -20,6 +20,7 @@ Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -28,10 +29,10 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import without_unread
-from dpproxy.rewrite.statement.branches import asked_of, call_of
+from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met, met_rows, with_scalars
-from dpproxy.rewrite.statement.plain_joins import grouped
+from dpproxy.rewrite.statement.plain_joins import grouped, sources_of
 from dpproxy.rewrite.statement.read_apart import become
 from dpproxy.rewrite.statement.strangers_apart import (
     Branch,
@@ -66,8 +67,9 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
         return None
     if (group is not None and not is_plain_group(group)) or not any(True for _ in asked_of(select)):
         return None
-    rows = met_rows(select, catalog)
-    if rows is None or not (rows.branches or any(part.find(exp.Subquery) for part in above(select))):
+    scalars = any(part.find(exp.Subquery) for part in above(select))
+    rows = met_rows(select, catalog) if scalars or _reads_queries(select, catalog) else None
+    if rows is None or not (rows.branches or scalars):
         return None
     flat, rows = _flat(select, rows, catalog)
     joins, asked = list(flat.args["joins"]), list(dict.fromkeys(asked_of(flat)))
@@ -82,9 +84,16 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
         return None
     substitute(flat, {node: value for node, value in told.items() if value is not None})
     read = {alias for part in (*above(flat), *grouped(flat)) for alias in aliases_read(part)}
+    rows = replace(rows, branches=tuple(branch for branch in rows.branches if _aliases_of(branch) & read))
+    flat.set("joins", [join.copy() for join in (*rows.stays, *rows.added())])
     if not read <= set(aliases) or not _are_strangers(flat, rows, catalog):
         return None
     return flat, _parts(flat, rows)
+
+
+def _reads_queries(select: exp.Select, catalog: Catalog) -> bool:
+    """Whether something else than tables stands in FROM."""
+    return any(table_of(source, catalog) is None for source in sources_of(select))
 
 
 def _flat(select: exp.Select, rows: MetRows, catalog: Catalog) -> tuple[exp.Select, MetRows]:
@@ -115,6 +124,11 @@ def _beside(rows: MetRows) -> list[str]:
     return [join.this.alias_or_name for branch in rows.branches for join in branch.beside]
 
 
+def _aliases_of(branch: Branch) -> set[str]:
+    """The sources of what is added."""
+    return {join.this.alias_or_name for join in (branch.added, *branch.beside)}
+
+
 def _are_strangers(flat: exp.Select, rows: MetRows, catalog: Catalog) -> bool:
     """Whether all that is added is others', and what stays is of one unit."""
     joins = list(flat.args["joins"])
@@ -135,8 +149,7 @@ def _parts(flat: exp.Select, rows: MetRows) -> Parts:
     found = list(dict.fromkeys(asked_of(flat)))
     branches = []
     for branch in rows.branches:
-        aliases = {join.this.alias_or_name for join in (branch.added, *branch.beside)}
-        met = tuple((node, node) for node in found if aliases_read(node) & aliases)
+        met = tuple((node, node) for node in found if aliases_read(node) & _aliases_of(branch))
         branches.append(Branch(branch.added, met, branch.beside))
     apart = [node for branch in branches for node, _ in branch.met]
     own = tuple(node for node in found if node not in apart)
