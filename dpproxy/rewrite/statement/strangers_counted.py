@@ -26,6 +26,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import without_unread
@@ -79,7 +80,8 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
     aliases = [rows.root.alias_or_name, *(each.this.alias_or_name for each in joins), *_beside(rows)]
     if len(set(aliases)) < len(aliases) or not settled(flat, asked):
         return None
-    told = {node: _told(node, rows.met) for node in asked}
+    numbers = _numbers(rows, catalog)
+    told = {node: _told(node, rows.met, numbers) for node in asked}
     if None in told.values():
         return None
     substitute(flat, {node: value for node, value in told.items() if value is not None})
@@ -156,7 +158,34 @@ def _parts(flat: exp.Select, rows: MetRows) -> Parts:
     return Parts(own, tuple(branch for branch in branches if branch.met), rows.added())
 
 
-def _told(node: exp.Expr, met: Sequence[Met]) -> exp.Expr | None:
+def _numbers(rows: MetRows, catalog: Catalog) -> frozenset[tuple[str, str]]:
+    """The columns of whole and decimal numbers, whose sums are such."""
+    joins = [*rows.stays, *(join for branch in rows.branches for join in (branch.added, *branch.beside))]
+    tables = {node.alias_or_name: table_of(node, catalog) for node in (rows.root, *(join.this for join in joins))}
+    return frozenset(
+        (alias, column.name)
+        for alias, table in tables.items()
+        for column in (() if table is None else table.columns)
+        if column.type.family in (Family.INTEGER, Family.NUMERIC)
+    )
+
+
+def _is_exact(node: exp.Expr, numbers: frozenset[tuple[str, str]]) -> bool:
+    """Whether it is a whole or decimal number, so that Postgres's sum of sums of it is a numeric."""
+    match node:
+        case exp.Column():
+            return (node.table, node.name) in numbers
+        case exp.Case():
+            told = [*(each.args["true"] for each in node.args["ifs"]), node.args.get("default")]
+            return all(_is_exact(each, numbers) for each in told if each is not None)
+        case exp.Coalesce():
+            return all(_is_exact(each, numbers) for each in (node.this, *node.expressions))
+        case exp.Add() | exp.Sub() | exp.Mul() | exp.Neg() | exp.Paren():
+            return all(_is_exact(each, numbers) for each in node.iter_expressions())
+    return isinstance(node, exp.Length | exp.Null) or (isinstance(node, exp.Literal) and not node.is_string)
+
+
+def _told(node: exp.Expr, met: Sequence[Met], numbers: frozenset[tuple[str, str]]) -> exp.Expr | None:
     """What an aggregate is, made of aggregates of q alone and of what meets; None: it does not follow."""
     if not is_met(node):
         return node
@@ -170,9 +199,10 @@ def _told(node: exp.Expr, met: Sequence[Met]) -> exp.Expr | None:
         return None
     if condition is not None:
         total = _under(total, condition)
-    if type(call) is exp.Sum and total.find(exp.Sum):
+    exact = all(_is_exact(each.this, numbers) for each in total.find_all(exp.Sum))
+    if type(call) is exp.Sum and not exact:
         return total
-    of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric"))
+    of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric" if exact else "double"))
     rows: exp.Expr = exp.Count(this=exp.Star())
     of_all = exp.Nullif(this=rows if condition is None else _under(rows, condition), expression=exp.Literal.number(0))
     return of_any_size if type(call) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
