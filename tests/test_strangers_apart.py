@@ -71,6 +71,8 @@ LEVELS = (
     "WITH t AS (SELECT q.p, q.kind, COUNT(DISTINCT a.p) AS n, COUNT(DISTINCT v.v) AS m, SUM(v.stars) AS s FROM posts q"
     " LEFT JOIN posts a ON a.parent = q.p LEFT JOIN votes v ON v.p = q.p GROUP BY q.p, q.kind)"
     " SELECT k.name, COUNT(*), AVG(t.n), SUM(t.m) FROM t JOIN kinds k ON k.kind = t.kind GROUP BY k.name",
+    f"WITH t AS (SELECT q.p, (SELECT COUNT(*) FROM posts x WHERE x.owner = q.owner) AS o, {SAID} AS n FROM posts q)"
+    " SELECT AVG(t.n), COUNT(*) FROM t",
     # what is computed of it, level by level
     f"WITH w AS ({VOTED}), t AS (SELECT q.p, q.kind, q.score + 1 AS x, COALESCE(w.n, 0) AS n, w.s FROM posts q"
     " LEFT JOIN w ON w.p = q.p WHERE q.score > -4) SELECT k.name, AVG(t.n), SUM(COALESCE(t.s, 0)), AVG(t.x),"

@@ -20,18 +20,20 @@ Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import without_unread
-from dpproxy.rewrite.statement.branches import asked_of, call_of
+from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
 from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met, met_rows, with_scalars
-from dpproxy.rewrite.statement.plain_joins import grouped
+from dpproxy.rewrite.statement.plain_joins import grouped, sources_of
 from dpproxy.rewrite.statement.read_apart import become
 from dpproxy.rewrite.statement.strangers_apart import (
     Branch,
@@ -66,8 +68,9 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
         return None
     if (group is not None and not is_plain_group(group)) or not any(True for _ in asked_of(select)):
         return None
-    rows = met_rows(select, catalog)
-    if rows is None or not (rows.branches or any(part.find(exp.Subquery) for part in above(select))):
+    scalars = any(part.find(exp.Subquery) for part in above(select))
+    rows = met_rows(select, catalog) if scalars or _reads_queries(select, catalog) else None
+    if rows is None or not (rows.branches or scalars):
         return None
     flat, rows = _flat(select, rows, catalog)
     joins, asked = list(flat.args["joins"]), list(dict.fromkeys(asked_of(flat)))
@@ -77,14 +80,22 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
     aliases = [rows.root.alias_or_name, *(each.this.alias_or_name for each in joins), *_beside(rows)]
     if len(set(aliases)) < len(aliases) or not settled(flat, asked):
         return None
-    told = {node: _told(node, rows.met) for node in asked}
+    numbers = _numbers(rows, catalog)
+    told = {node: _told(node, rows.met, numbers) for node in asked}
     if None in told.values():
         return None
     substitute(flat, {node: value for node, value in told.items() if value is not None})
     read = {alias for part in (*above(flat), *grouped(flat)) for alias in aliases_read(part)}
+    rows = replace(rows, branches=tuple(branch for branch in rows.branches if _aliases_of(branch) & read))
+    flat.set("joins", [join.copy() for join in (*rows.stays, *rows.added())])
     if not read <= set(aliases) or not _are_strangers(flat, rows, catalog):
         return None
     return flat, _parts(flat, rows)
+
+
+def _reads_queries(select: exp.Select, catalog: Catalog) -> bool:
+    """Whether something else than tables stands in FROM."""
+    return any(table_of(source, catalog) is None for source in sources_of(select))
 
 
 def _flat(select: exp.Select, rows: MetRows, catalog: Catalog) -> tuple[exp.Select, MetRows]:
@@ -115,6 +126,11 @@ def _beside(rows: MetRows) -> list[str]:
     return [join.this.alias_or_name for branch in rows.branches for join in branch.beside]
 
 
+def _aliases_of(branch: Branch) -> set[str]:
+    """The sources of what is added."""
+    return {join.this.alias_or_name for join in (branch.added, *branch.beside)}
+
+
 def _are_strangers(flat: exp.Select, rows: MetRows, catalog: Catalog) -> bool:
     """Whether all that is added is others', and what stays is of one unit."""
     joins = list(flat.args["joins"])
@@ -135,15 +151,41 @@ def _parts(flat: exp.Select, rows: MetRows) -> Parts:
     found = list(dict.fromkeys(asked_of(flat)))
     branches = []
     for branch in rows.branches:
-        aliases = {join.this.alias_or_name for join in (branch.added, *branch.beside)}
-        met = tuple((node, node) for node in found if aliases_read(node) & aliases)
+        met = tuple((node, node) for node in found if aliases_read(node) & _aliases_of(branch))
         branches.append(Branch(branch.added, met, branch.beside))
     apart = [node for branch in branches for node, _ in branch.met]
     own = tuple(node for node in found if node not in apart)
     return Parts(own, tuple(branch for branch in branches if branch.met), rows.added())
 
 
-def _told(node: exp.Expr, met: Sequence[Met]) -> exp.Expr | None:
+def _numbers(rows: MetRows, catalog: Catalog) -> frozenset[tuple[str, str]]:
+    """The columns of whole and decimal numbers, whose sums are such."""
+    joins = [*rows.stays, *(join for branch in rows.branches for join in (branch.added, *branch.beside))]
+    tables = {node.alias_or_name: table_of(node, catalog) for node in (rows.root, *(join.this for join in joins))}
+    return frozenset(
+        (alias, column.name)
+        for alias, table in tables.items()
+        for column in (() if table is None else table.columns)
+        if column.type.family in (Family.INTEGER, Family.NUMERIC)
+    )
+
+
+def _is_exact(node: exp.Expr, numbers: frozenset[tuple[str, str]]) -> bool:
+    """Whether it is a whole or decimal number, so that Postgres's sum of sums of it is a numeric."""
+    match node:
+        case exp.Column():
+            return (node.table, node.name) in numbers
+        case exp.Case():
+            told = [*(each.args["true"] for each in node.args["ifs"]), node.args.get("default")]
+            return all(_is_exact(each, numbers) for each in told if each is not None)
+        case exp.Coalesce():
+            return all(_is_exact(each, numbers) for each in (node.this, *node.expressions))
+        case exp.Add() | exp.Sub() | exp.Mul() | exp.Neg() | exp.Paren():
+            return all(_is_exact(each, numbers) for each in node.iter_expressions())
+    return isinstance(node, exp.Length | exp.Null) or (isinstance(node, exp.Literal) and not node.is_string)
+
+
+def _told(node: exp.Expr, met: Sequence[Met], numbers: frozenset[tuple[str, str]]) -> exp.Expr | None:
     """What an aggregate is, made of aggregates of q alone and of what meets; None: it does not follow."""
     if not is_met(node):
         return node
@@ -157,9 +199,10 @@ def _told(node: exp.Expr, met: Sequence[Met]) -> exp.Expr | None:
         return None
     if condition is not None:
         total = _under(total, condition)
-    if type(call) is exp.Sum and total.find(exp.Sum):
+    exact = all(_is_exact(each.this, numbers) for each in total.find_all(exp.Sum))
+    if type(call) is exp.Sum and not exact:
         return total
-    of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric"))
+    of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric" if exact else "double"))
     rows: exp.Expr = exp.Count(this=exp.Star())
     of_all = exp.Nullif(this=rows if condition is None else _under(rows, condition), expression=exp.Literal.number(0))
     return of_any_size if type(call) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
