@@ -6,6 +6,7 @@ Checked by: tests/test_weights.py, tests/test_joint_noise.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, assert_never
 
@@ -14,7 +15,6 @@ from dpproxy.mechanisms.joint_noise import joint_weights
 from dpproxy.mechanisms.kinds import Want
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.formulas import CentreOf
-from dpproxy.records import record
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 
 _FINE = 2**30
@@ -30,7 +30,7 @@ CENTRE_WEIGHT = Fraction(1, 8)
 """What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class PriceShare:
     """What is told by one mechanism. beside: the second of two totals whose noise is shared. weight: of the variance
     that one noise of the share has."""

@@ -20,8 +20,6 @@ from enum import Enum
 
 from sqlglot import exp
 
-from dpproxy.records import record
-
 
 class JoinKind(Enum):
     """How a source is joined to those before it."""
@@ -39,7 +37,7 @@ class SetKind(Enum):
     EXCEPT = "EXCEPT"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Item:
     """value AS name; without a name in a nested query, which needs none."""
 
@@ -70,7 +68,7 @@ class Constants:
     empty: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Source:
     """A relation in FROM, under a name; a table may be without one."""
 
@@ -78,7 +76,7 @@ class Source:
     name: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Join:
     """A source with how it is joined to those before it. on: all conditions; none is a cross join, or ON TRUE."""
 
@@ -87,7 +85,7 @@ class Join:
     on: tuple[exp.Expression, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class JoinedRows:
     """FROM, JOIN and WHERE: the first source, those joined to it, and what is true of each row. Without any source, it
     is one row of no columns."""
@@ -117,7 +115,7 @@ ALL = Order()
 """All rows, in any order."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Select:
     """A projection of rows; `by` are columns that they are grouped by, each with all of these and one of `or_by` if
     there are some (grouping sets). star: all columns as they are, without items. alone: nothing is asked of its rows

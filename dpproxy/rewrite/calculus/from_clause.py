@@ -7,13 +7,13 @@ one itself, become derived tables. Aliases are unique in the whole statement, so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from sqlglot import exp
 
 from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.records import record
 from dpproxy.rewrite.calculus.relations import FromRelation, Readable
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
@@ -31,7 +31,7 @@ class WrittenJoin(Enum):
     FULL = " FULL JOIN "
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class FromItem:
     """An item of FROM as written: its node, how it is joined, and the conjuncts of its ON."""
 

@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from dpproxy.plan.caps import Caps
 from dpproxy.plan.samples import Sample
-from dpproxy.records import record
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope
 from dpproxy.rewrite.expressions.trees.build import column_of, without_nan
@@ -25,7 +24,7 @@ UNIT = "u"
 """The column that holds the unit's key in all relations that are made here."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Weight:
     """Of an expression with all derived tables put into it: nodes, texts that are put together, calls of replace()."""
 
@@ -107,7 +106,7 @@ class FrontRelation:
 Relation = Readable | FrontRelation
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class FromRelation:
     """One item of FROM: `alias` is the analyst's, `name` the engine's (from position).
 

@@ -103,7 +103,7 @@ def _steps(names: list[str], measure: str, engine: Facts) -> Iterator[str]:
     by, carried = ", ".join([*names, "b0"]), [*names]
     items = ", ".join([*carried, "SUM(c) AS c", "b0", total_text(measure)])
     yield f"{STEP.substitute(items=items, rows=ROWS + 't')} GROUP BY {by}"
-    counted = ["CASE WHEN r = d THEN 1 ELSE 0 END AS c", bucket_text("r", Norm.L1)]
+    counted = ["CASE WHEN r = d THEN 1 ELSE 0 END AS c", bucket_text("r", Norm.L1, 0)]
     marked = f"CASE WHEN f = 1 THEN 1 ELSE 0 END AS {measure}"
     yield STEP.substitute(items=", ".join([*carried, *counted, marked]), rows=ROWS + "q")
     within = ", ".join([*names, VALUE])

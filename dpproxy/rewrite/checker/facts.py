@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker.held import LEAST_EXPONENT, Held, Number
 from dpproxy.rewrite.checker.syntax import bare
 
@@ -15,7 +15,7 @@ LETTERS = "codes of letters"
 """In place of a pattern, of a number that is no half of a surrogate pair."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Said:
     """x is NULL, or no less than `least`, no more than `most`, not 0, and a text that matched `pattern`; a
     floating-point number is no smaller in size than 2**fine."""

@@ -5,7 +5,7 @@ Dates and times are numbers here too: days, and microseconds, since the year 1.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import require
 
 Number = Any
@@ -76,7 +75,7 @@ _OF_TYPE = {
 }
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Held:
     """NULL, or a value of `kind` from `least` to `most`; None: no end is known, and it may be NaN without a `most`.
 

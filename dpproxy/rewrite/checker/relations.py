@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dpproxy.catalog.types import Family
-from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.held import Held
 
@@ -28,7 +27,7 @@ class BlocksOf:
 Unit = str | BlocksOf
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class ColumnFact:
     """What is proved of a column.
 
@@ -51,7 +50,7 @@ def unclipped(_: str) -> Range:
     raise CheckFault("a measure's row is not clipped to whole numbers")
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Relation:
     """Rows of `columns`, in order. `unit` None: public.
 

@@ -8,7 +8,6 @@ from enum import Enum
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.relations import Cell, Relation, Unit
 from dpproxy.rewrite.checker.scope import CheckContext, Pairs, Scope
@@ -37,7 +36,7 @@ _SIDES: Mapping[tuple[str, str, bool], Side] = {
 }
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class JoinStep:
     """One source in the order of FROM, and the conjuncts of its ON."""
 
@@ -76,7 +75,7 @@ class CheckedRows:
         return Added(step.alias, equated(step.on) if self.full else self.always | equated(step.on))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Reads:
     """What the conditions of an ON read, and whether there is a subquery among them."""
 

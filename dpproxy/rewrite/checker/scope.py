@@ -10,7 +10,6 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.private_plan import OwnTable, Release
 from dpproxy.plan.samples import Sample
-from dpproxy.records import record
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Relation, Unit
@@ -19,7 +18,7 @@ from dpproxy.rewrite.checker.syntax import plain
 Pairs = frozenset[tuple[Cell, Cell]]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Scope:
     """Sources by alias, those of enclosing SELECTs among them: no alias is taken twice.
 

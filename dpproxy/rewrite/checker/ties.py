@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.records import record
 from dpproxy.rewrite.checker.relations import Cell, Relation, same_unit
 from dpproxy.rewrite.checker.scope import Pairs
 from dpproxy.rewrite.checker.syntax import bare
@@ -19,7 +19,7 @@ Classes = Mapping[Cell, frozenset[Cell]]
 _EXACT = frozenset({Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID})
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Added:
     """A source that waits for its proof, and the pairs that are equal in every row in which it is there."""
 

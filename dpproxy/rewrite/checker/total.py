@@ -8,11 +8,10 @@ total      the walk, aggregates and windows
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker import total_functions
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.facts import Told
@@ -25,7 +24,7 @@ from dpproxy.rewrite.checker.total_logic import boolean, either
 Leaf = Callable[[exp.Expr], Held | None]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Total:
     """The walk.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.records import record
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.families import EXACT_NUMBERS, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -22,7 +22,7 @@ from dpproxy.rewrite.checker.total_logic import either as one_of
 Nested = Mapping[int, ColumnFact]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Value:
     """An expression that is allowed in its scope.
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed, is_unread
 from dpproxy.rewrite.expressions.facts.known import told
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
@@ -34,7 +33,7 @@ def _is_understood(node: exp.Expression, arguments: frozenset[str]) -> bool:
     return node.args.keys() <= arguments or not any(node.args[name] for name in node.args.keys() - arguments)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Walk:
     """Applies the rules of a table to an expression whose columns mean what `scope` says.
 

@@ -10,7 +10,6 @@ from dpproxy.mechanisms.kinds import Want
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import Bounded, Key, Output
 from dpproxy.plan.told_columns import Part
-from dpproxy.records import record
 
 # The schema under which the tree reads released rows, until `swap` puts arrays there; the table's name is the release.
 RELEASED = "dpproxy released"
@@ -31,7 +30,7 @@ class Wanted:
     weight: Fraction = Fraction(1)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class ReleaseDraft:
     """What is bounded, and the columns that come out. `wanted`: what is told, in order; each has a share of the price.
     `beside`: the releases whose outputs stand beside these, row by row, over the same keys. `hierarchies`: what

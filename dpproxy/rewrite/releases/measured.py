@@ -15,7 +15,6 @@ from dpproxy.catalog.types import SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.private_plan import Measure, MeasureKind, Output, RowEnds
-from dpproxy.records import record
 from dpproxy.rewrite.expressions.numbers.grid import OPEN_STEPS
 from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
@@ -28,7 +27,7 @@ _FINEST, _COARSEST = Decimal("1e-280"), Decimal("1e280")
 _ONE, _ZERO = Decimal(1), Decimal(0)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Measured:
     """A measure, and what one row adds to it; None counts rows. row: at most how much. is_open: it has no bounds.
     factors: the measures whose values a row adds the product of, where it adds that."""

@@ -9,7 +9,6 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.records import record
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
@@ -44,7 +43,7 @@ class QueriesCost:
 NO_QUERY: Final = QueriesCost()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Cost:
     """nodes: for each row. queries: those in it; most expressions have none."""
 
@@ -68,7 +67,7 @@ def of_queries(found: Sequence[QueriesCost]) -> QueriesCost:
     )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class CostScope:
     """The sources that an expression sees, those around its SELECT among them, and how many rows a window has.
 

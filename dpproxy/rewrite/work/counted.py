@@ -13,7 +13,6 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import OwnTable, Release
 from dpproxy.plan.work import Factor
-from dpproxy.records import record
 
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
@@ -65,7 +64,7 @@ def own_row() -> None:
     """What decides a value, where nothing is known but the row that it stands in."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A column of counted rows.
 
@@ -83,7 +82,7 @@ class Cell:
     grouped: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Counted:
     """A relation of a bounded text: public rows, or private ones as far as they are of one unit.
 

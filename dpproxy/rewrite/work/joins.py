@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
@@ -25,7 +24,7 @@ _MOST_LEFT = 4
 """Of so many at most: each doubles what there is to count."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class CountedJoin:
     """A source in FROM. on: what joins it. inner: a row is there only with one of it. kept: its own rows stay where
     nothing meets them."""
@@ -36,7 +35,7 @@ class CountedJoin:
     kept: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class CountedRows:
     """The rows of FROM, JOIN and WHERE.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
 from dpproxy.rewrite.work.costs import (
@@ -49,7 +49,7 @@ _OF_MANY = _CLOSED | _SHUT
 _COLUMN: Final = frozenset({exp.Column})
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class _Shape:
     """The clauses over the rows of a SELECT, and what its expressions see. kinds: of the nodes of each item. sets: how
     often rows are grouped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,7 +12,6 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL, Family
 from dpproxy.errors import DPProxyError
-from dpproxy.records import record
 from dpproxy.rewrite.expressions.conditions.written_conditions import OPPOSITE, conjuncts, reads_rows
 from dpproxy.rewrite.expressions.constants.literals import as_type, is_constant, value_of
 from dpproxy.rewrite.expressions.facts import ranges
@@ -51,7 +50,7 @@ def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
     return RowsReached(walk).where(conditions).walked().scope
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class RowsReached:
     """The rows where all of some conditions are true, each of which was read once: the branches of a CASE have them one
     after the other. related: those that another look may tell more of."""

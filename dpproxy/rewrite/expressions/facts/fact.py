@@ -8,6 +8,7 @@ raise leans on these alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +18,6 @@ from sqlglot import exp
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import BOOLEAN, TIMESTAMP, Family, SqlType
 from dpproxy.mechanisms.remembered import remembered
-from dpproxy.records import record
 from dpproxy.rows import Value
 
 EPOCH = date(1970, 1, 1)
@@ -25,7 +25,7 @@ MOST_DIGITS = 38
 INTEGER_BITS = {"smallint": 15, "integer": 31, "bigint": 63}
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Interval:
     """A finite closed interval, exact. Dates are days and timestamps microseconds since 1970-01-01."""
 
@@ -33,7 +33,7 @@ class Interval:
     upper: Fraction
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Fact:
     """What is known of an expression.
 
@@ -73,7 +73,7 @@ def is_unread(fact: Fact) -> bool:
     return fact.type.family in (Family.OPAQUE, Family.INTERVAL) and fact.engine == BOOLEAN
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Typed:
     """A total expression for the engine, in any dialect, and what is known of it."""
 

@@ -8,12 +8,11 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.records import record
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, exact
 from dpproxy.rows import Value
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class KnownValue:
     """What conditions say of one expression; None: nothing. present: it is not NULL. absent: it is NULL.
 

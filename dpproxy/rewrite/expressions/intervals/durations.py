@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, INTERVAL
-from dpproxy.records import record
 from dpproxy.rewrite.expressions.constants.literals import is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.facts.ranges import contains
@@ -31,7 +30,7 @@ _SECOND = 1_000_000
 _BITS = Interval(Fraction(-(2**31)), Fraction(2**31 - 1))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Duration(Typed):
     """An interval: its three parts, and its length in microseconds, by which Postgres compares: a month has 30 days.
 
