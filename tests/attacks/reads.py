@@ -15,6 +15,8 @@ It is smaller than the checker and proves less. What it asks of each bounded SQL
   and another comes;
 - where a unit's contributions are to be scaled down, it is in one row for each measure: the bucket is that of its norm
   over all its rows, it is counted in the first of them, and weighs as one in all private keys together;
+- of distinct values that a clip limits, each is counted for a key in the bucket of the least number that it has of any
+  unit, whose values are numbered by themselves; a unit is counted in the bucket of its last;
 - a sample is of units: one condition on the secret and the unit's key, with as many coins as the plan says; no other
   text reads the secret.
 """
@@ -30,6 +32,7 @@ from attacks.clips import is_clamped, is_clamped_from_zero
 from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
 from attacks.equalities import classes, conjuncts, equal_columns, present
 from attacks.norms import told_of, told_of_group
+from attacks.numbered_values import fault_of_values, numbered_of, stands_once
 from attacks.packing import (
     SCALED,
     SUMS_SCALED,
@@ -125,6 +128,9 @@ class _Reader:
         if total.args.get("joins") and bounded.measures:
             self._packed(total, bounded)
             return
+        if bounded.clip is not None and bounded.measures and bounded.measures[0].kind is MeasureKind.DISTINCT:
+            self._values(total, bounded)
+            return
         if bounded.clip is not None:
             self._scaled(total, bounded)
             return
@@ -177,6 +183,17 @@ class _Reader:
                 summed = counted.this.name if isinstance(counted, exp.Sum) and kind else ""
                 one = told.get(summed) == kind if many else counted == exp.Count(this=exp.Star(), big_int=True)
                 _require(one, f"{name} counts a unit more than once")
+
+    def _values(self, total: exp.Select, bounded: Bounded) -> None:
+        """Distinct values by the least number that a unit gives them, which are numbered by unit, each once."""
+        keys = [key.name for key in bounded.keys]
+        fault = fault_of_values(total, keys)
+        _require(not fault, fault)
+        numbered = numbered_of(total)
+        _require(stands_once(numbered, keys), "a value of a unit that stands there twice")
+        below = self._step(numbered, {"expressions", "from_"})
+        for item in numbered.expressions:
+            self._windows(item, {"": below})
 
     def _packed(self, total: exp.Select, bounded: Bounded) -> None:
         """The same where all that a unit counts for is in one row of its own."""

@@ -20,6 +20,7 @@ from dpproxy.rewrite.checker.values import Value
 Clamp = tuple[exp.Expr, int, int]
 
 _EXACT_BELOW = 2**53
+_ONE = exp.Literal.number(1)
 _MOST = 2**62
 _PRODUCTS = Template("SELECT COALESCE(SUM(CAST($one AS $wide) * $other), 0)")
 
@@ -159,9 +160,9 @@ def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:
     scaled = bare(cast.this)
     if type(scaled) is exp.Round and scaled.args.get("decimals") is None:
         scaled = bare(scaled.this)
-    inner, factor = (
-        (bare(scaled.this), _decimal(scaled.expression)) if type(scaled) is exp.Mul else (scaled, Fraction(1))
-    )
+    inner, factor = scaled, _decimal(_ONE)
+    if type(scaled) is exp.Mul and bare(ifs[0].this.this) != scaled:
+        inner, factor = bare(scaled.this), _decimal(scaled.expression)
     ends = [end for each in ifs[:2] if (end := _decimal(bare(each.this.expression))) is not None]
     outside = [whole for each in (ifs[0], ifs[2]) if (whole := integer(bare(each.args["true"]))) is not None]
     same = all(bare(each.this.this) == inner for each in ifs[:2]) and value.family_of(inner) is Family.NUMERIC

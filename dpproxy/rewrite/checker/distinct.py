@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import Template
+from typing import Final
 
 from sqlglot import exp
 
@@ -30,7 +32,11 @@ from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of, source_of
 
 VALUE = "v"
-_HOW_MANY = "COUNT(*) OVER (PARTITION BY u) AS d"
+_HOW_MANY: Final = "COUNT(*) OVER (PARTITION BY u) AS d"
+_IS_LAST: Final = "CASE WHEN r = d THEN 1 ELSE 0 END AS c"
+_STANDS_FOR_VALUE: Final = Template("CASE WHEN f = 1 THEN 1 ELSE 0 END AS $measure")
+_LEAST: Final = Template("ROW_NUMBER() OVER (PARTITION BY $within ORDER BY r$nulls) AS f")
+_GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _INEXACT = (None, Family.FLOAT, Family.INTERVAL)
 
 
@@ -77,7 +83,7 @@ def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext)
     Because: its values, each of which stands there once, are numbered from 1 to how many they are, in an order that
     they alone decide; a value is counted once for a key, in the bucket of the least number that it has there, and stays
     as long as another unit has it, in the bucket of the least that is left. What a bucket is of, `edge` says.
-    Checked by: tests/test_distinct_at_a_clip.py.
+    Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
     """
     names, measure = [key.name for key in bounded.keys], bounded.measures[0].name
     require(bounded.measures[0].upper == MOST_STEPS, "a unit has another number of values than it may have")
@@ -100,16 +106,14 @@ def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext)
 
 def _steps(names: list[str], measure: str, engine: Facts) -> Iterator[str]:
     """From the totals down to the numbers, each of which reads the next."""
-    by, carried = ", ".join([*names, "b0"]), [*names]
-    items = ", ".join([*carried, "SUM(c) AS c", "b0", total_text(measure)])
-    yield f"{STEP.substitute(items=items, rows=ROWS + 't')} GROUP BY {by}"
-    counted = ["CASE WHEN r = d THEN 1 ELSE 0 END AS c", bucket_text("r", Norm.L1, 0)]
-    marked = f"CASE WHEN f = 1 THEN 1 ELSE 0 END AS {measure}"
-    yield STEP.substitute(items=", ".join([*carried, *counted, marked]), rows=ROWS + "q")
-    within = ", ".join([*names, VALUE])
+    by = ", ".join([*names, "b0"])
+    items = ", ".join([*names, "SUM(c) AS c", "b0", total_text(measure)])
+    yield _GROUPED.substitute(items=items, rows=ROWS + "t", by=by)
+    marks = [_IS_LAST, bucket_text("r", Norm.L1, 0), _STANDS_FOR_VALUE.substitute(measure=measure)]
+    yield STEP.substitute(items=", ".join([*names, *marks]), rows=ROWS + "q")
     nulls = " NULLS LAST" if engine.ranks_need_an_order else ""
-    least = f"ROW_NUMBER() OVER (PARTITION BY {within} ORDER BY r{nulls}) AS f"
-    yield STEP.substitute(items=", ".join([*carried, "r", "d", least]), rows=ROWS + "w")
+    least = _LEAST.substitute(within=", ".join([*names, VALUE]), nulls=nulls)
+    yield STEP.substitute(items=", ".join([*names, "r", "d", least]), rows=ROWS + "w")
 
 
 def _check_total(total: exp.Select, keys: list[str], name: str) -> None:

@@ -214,7 +214,7 @@ def _of_clipped(noise: ClippedNoise, bounded: Bounded, accounting: Accounting) -
     by less than one in each key when they are cut off to whole numbers: of MOST_KEYS keys, by their number in L1 and
     its root in L2. Of distinct values (`DistinctNoise`) those in buckets whose edge is τ at most are counted, of which
     a unit takes away τ in all keys together: no more in either norm.
-    Checked by: tests/test_checker_clipped.py, tests/test_distinct_at_a_clip.py.
+    Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
     """
     require(bounded.clip is noise.norm, "what is scaled down has another norm than the noise is made for")
     moved = PARTS + (MOST_KEYS if noise.norm is Norm.L1 else math.isqrt(MOST_KEYS))

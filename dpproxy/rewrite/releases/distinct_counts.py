@@ -154,7 +154,7 @@ def _bound_at_a_clip(
     and of the values that are counted in buckets up to any edge, removing one unit takes away no more than that edge,
     in all keys together. Because: a value is counted in the bucket of the least number that it has of any unit; a unit
     has each number once, in an order that its own values decide.
-    Checked by: tests/test_distinct_at_a_clip.py and `rewrite.checker`.
+    Checked by: tests/test_clipped_neighbours.py and `rewrite.checker`.
     """
     rowset, dialect = joined.rowset, dialect_of(context.dialect)
     groups, limit = limit_of(keyed, rowset.one_row, 1)
