@@ -61,6 +61,7 @@ OPERATORS: Final = (
     *(f"CAST(CAST({{a}} AS text) AS {kind})" for kind in ("int", "numeric(9, 2)", "float8", "date", "timestamp")),
     *(f"extract({field} FROM {{a}})" for field in ("year", "week", "isoyear", "epoch", "julian", "microseconds")),
     *(f"date_trunc('{unit}', {{a}})" for unit in ("year", "week", "second")),
+    "date_bin('1 hour', {a}, TIMESTAMP '2020-01-01')",
 )
 
 

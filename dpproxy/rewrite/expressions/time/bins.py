@@ -19,6 +19,7 @@ from dpproxy.rewrite.expressions.intervals.spans import MOST, micros_of, moment_
 from dpproxy.rewrite.expressions.intervals.whole_numbers import minus, plus, remainder, whole
 from dpproxy.rewrite.expressions.time.grains import MOST_VALUES
 from dpproxy.rewrite.expressions.time.moving import moved
+from dpproxy.rewrite.expressions.trees.build import cast
 from dpproxy.rewrite.expressions.trees.refusals import refused
 from dpproxy.rewrite.expressions.types import moments
 from dpproxy.rewrite.expressions.types.calendars import DAY, in_years, years
@@ -84,7 +85,8 @@ def _begin(node: exp.Expression, stride: int, moment: Typed, origin: Typed) -> T
     made = moved(node, kept, of_parts(whole(0), whole(0), minus(whole(0), past)))
     ends = ranges.each(lambda known: _between(begin, known), moment.fact.interval)
     domain = image(fold, moment) if moment.fact.domain is not None else _begins(ends, stride)
-    return Typed(made.sql, replace(made.fact, interval=ends or made.fact.interval, domain=domain))
+    # A sum with intervals is not proved to be a timestamp, as a key has to be; a cast is.
+    return Typed(cast(made.sql, TIMESTAMP), replace(made.fact, interval=ends or made.fact.interval, domain=domain))
 
 
 def _between(begin: Callable[[Value], datetime], known: Interval) -> Interval | None:
