@@ -69,8 +69,17 @@ def exact_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal,
 
 
 def _reads_queries(sql: exp.Expression) -> bool:
-    """Whether it has a query of its own, or a step of it has; a part of a moment, a leaf as well, is taken for one."""
-    return sql.find(exp.Var) is not None or any(_reads_queries(each.value) for each in steps_in(sql))
+    """Whether it has a query of its own, or a step of it has; a part of a moment, a leaf as well, is taken for one.
+    A step that is read many times is looked at once."""
+    left, seen = [sql], set[int]()
+    while left:
+        part = left.pop()
+        if part.find(exp.Var) is not None:
+            return True
+        new = [each for each in steps_in(part) if id(each) not in seen]
+        seen.update(map(id, new))
+        left += [each.value for each in new]
+    return False
 
 
 def _scaled(sql: exp.Expression, grid: int) -> exp.Expression:
