@@ -36,6 +36,8 @@ from dpproxy.rewrite.shown import shown
 _MANY = frozenset({Family.INTEGER, Family.NUMERIC, Family.DATE, Family.TIMESTAMP, Family.MOMENT, Family.UUID})
 FEW_VALUES = 1_000
 """Of values that are declared, up to how many a unit is thought to have each in many rows."""
+_FEW = 32
+"""Of so many declared values a unit may have each: a clip that is chosen would err more than noise for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,12 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
         raise _refused(node, f"{typed.fact.type} values")
     rowset = joined.rowset
     single = of_unit(argument, rowset) or holds_key(argument, rowset)
-    most = 1 if single else capped(rowset.groups)
+    declared = len(typed.fact.domain) if typed.fact.domain is not None else FEW_VALUES
+    most = 1 if single else declared if rowset.groups == UNCAPPED and declared <= _FEW else capped(rowset.groups)
     of_units = node is inner and holds_key(argument, rowset)
     value = when(conditions, context.formed(typed))
     repeats = most == 1 or _is_of_few(typed.fact)
-    few = single or (typed.fact.domain is not None and len(typed.fact.domain) <= most)
+    few = single or declared <= most
     return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats, few)
 
 
