@@ -10,6 +10,8 @@ it makes of a text is what is before the match, and the part.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from sqlglot import exp
 
 from dpproxy.catalog.types import INTEGER, TEXT
@@ -19,7 +21,9 @@ from dpproxy.rewrite.expressions.patterns.matches import check_alike, constant_p
 from dpproxy.rewrite.expressions.patterns.regexes import (
     ANY_LETTER,
     End,
+    Letters,
     Regex,
+    RegexChoice,
     RegexGroup,
     Repeat,
     Row,
@@ -101,8 +105,10 @@ def _outmost(regex: Regex, at: int) -> Regex:
             return _outmost(inner, at)
         case Row(parts) if parts:
             return _outmost(parts[at], at)
-        case _:
+        case Letters() | End() | Row() | RegexChoice() | Repeat():
             return regex
+        case _:
+            assert_never(regex)
 
 
 def _left_to_the_engine(*values: Value) -> Value:
