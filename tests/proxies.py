@@ -103,10 +103,17 @@ def nothing_left(config: Config) -> Iterator[None]:
 
 
 def end(process: psutil.Process) -> None:
-    """kill -9 of a process that may have ended by itself."""
+    """An immediate stop of a server process that may have ended by itself.
+
+    Not kill -9: that would leave its shared memory with the kernel, which has room for 4,096 servers' in all.
+    """
     with suppress(psutil.NoSuchProcess):
-        process.send_signal(signal.SIGKILL)
-        process.wait(PATIENCE_SECONDS)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGQUIT)
+        try:
+            process.wait(PATIENCE_SECONDS)
+        except psutil.TimeoutExpired:
+            process.kill()
 
 
 def front_processes(config: Config) -> list[psutil.Process]:
