@@ -1144,6 +1144,12 @@ auth_type = any
 """
 
 
+def _listens(place: Path) -> bool:
+    """A socket's file is there a moment before anybody listens at it."""
+    with socket.socket(socket.AF_UNIX) as door:
+        return door.connect_ex(str(place)) == 0
+
+
 @contextmanager
 def bouncing(server: ScratchPostgres) -> Iterator[str]:
     """A pgbouncer in transaction mode, with no setting for its client's sake; the URL to connect to."""
@@ -1155,9 +1161,8 @@ def bouncing(server: ScratchPostgres) -> Iterator[str]:
     with (place / "log").open("wb") as log:
         process = subprocess.Popen([str(pgbouncer()), str(place / "ini")], stdout=log, stderr=log, **user)  # type: ignore[call-overload]
     try:
-        for _ in range(400):
-            if (place / ".s.PGSQL.6432").exists():
-                break
+        until = time.monotonic() + 20
+        while not _listens(place / ".s.PGSQL.6432") and time.monotonic() < until:
             time.sleep(0.02)
         yield f"postgresql://owner@/front?host={place}&port=6432"
     finally:
