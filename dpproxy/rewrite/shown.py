@@ -11,7 +11,6 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 
 from dpproxy.kept_parsers import KeptParsers
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.position import note
 
 _POSTGRES = KeptParsers(Postgres())
@@ -49,8 +48,8 @@ def shown(node: exp.Expr) -> str:
     if plain is not None:
         return plain
     if not any(map(_is_renamed, node.find_all(exp.Column))):
-        return _POSTGRES.text(node if isinstance(node, exp.Column) else copied(node))
-    return _POSTGRES.text(copied(node).transform(_named, copy=False))
+        return _POSTGRES.text(node if isinstance(node, exp.Column) else node.copy())
+    return _POSTGRES.text(node.copy().transform(_named, copy=False))
 
 
 def _plain(node: exp.Expr) -> str | None:

@@ -18,7 +18,6 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.divisions import DIVISIONS, null_where_divided_by_zero
 from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
@@ -36,7 +35,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     settings, inputs = context.settings, list[_Column]()
     asked, with_bars = add_columns(tree, drafts, settings, context.columns)
     told, bars = place_error_bars(asked, drafts, settings.confidence)
-    made = copied(told)
+    made = told.copy()
     for table in [node for node in nodes_of(made) if type(node) is exp.Table]:
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
@@ -118,7 +117,7 @@ def _unnest(alias: str, columns: Sequence[_Column], before: int, ordered: bool) 
 
 def _array(number: int, type_: str) -> exp.Expression:
     parameter = exp.Parameter(this=exp.Literal.number(number))
-    return exp.Cast(this=parameter, to=copied(_array_of(type_)))
+    return exp.Cast(this=parameter, to=_array_of(type_).copy())
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,7 @@ from typing import Final
 from dpproxy.answering.garbage import collect_seldom
 from dpproxy.answering.resources import Resources
 from dpproxy.config import Config
+from dpproxy.server.large_pages import large_pages
 from dpproxy.server.logs import event
 from dpproxy.server.operator_port import OperatorPort
 from dpproxy.server.proxy import Proxy
@@ -35,7 +36,13 @@ async def serve(
     signals: asyncio.Queue[int] = asyncio.Queue()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, signals.put_nowait, each)
-    async with Proxy(config, resources) as proxy, operator_port(proxy, config), beside(proxy), reloading(proxy):
+    async with (
+        Proxy(config, resources) as proxy,
+        operator_port(proxy, config),
+        beside(proxy),
+        reloading(proxy),
+        large_pages(),
+    ):
         sys.stdout.write(f"listening on {config.server.host}:{proxy.port}\n")
         sys.stdout.flush()
         event(_log, logging.INFO, "listening", host=config.server.host, port=proxy.port)

@@ -4,8 +4,8 @@ that are answered, and TPC-H. The question is what a session asks: what the fron
 It is time of the processor, which others on the machine change little. All statements are planned one after the other,
 round by round, so that none meets what was remembered of its own text; what a server has after its first statements
 (noise that was searched, formats, types) is there after a round before them, which says which are answered. Garbage is
-collected as the server does it, after each. Of each statement the median of its rounds counts; in brackets is what
-comes of the least of them, which a busy machine disturbs least.
+collected as the server does it, after each, and memory is in large pages, as a server's is. Of each statement the
+median of its rounds counts; in brackets is what comes of the least of them, which a busy machine disturbs least.
 
 Apart from these, `filled_lines`: how long it takes where a statement comes again with other values.
 """
@@ -35,6 +35,7 @@ from dpproxy.rewrite import Question, plan_statement
 from dpproxy.rewrite.bare_values import BareValues
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.plans_alike import filled, known_values
+from dpproxy.server.large_pages import use_large_pages
 from dpproxy.session.kept_plans import PlanShapes
 
 DIALECTS = ("duckdb", "postgres")
@@ -75,6 +76,7 @@ def lines(rounds: int, every: int = 1) -> Iterator[str]:
     for dialect in DIALECTS:
         answered = [each for each in asked if _is_answered(each, dialect)]
         collect_seldom()
+        use_large_pages()
         found = [[_taken(each, dialect) for each in answered] for _ in range(rounds)]
         for part in ("plan", "check", "both"):
             times = list(zip(*([getattr(each, part) for each in row] for row in found), strict=True))
@@ -92,6 +94,7 @@ def filled_lines(rounds: int, every: int = 1) -> Iterator[str]:
     for dialect in DIALECTS:
         answered = [each for each in asked if _is_answered(each, dialect)]
         collect_seldom()
+        use_large_pages()
         yield f"{dialect:8} {_filled(answered, dialect, rounds)}"
 
 

@@ -25,6 +25,7 @@ from coverage.served import analysts, over_duckdb, policy_of
 from coverage.timed import Taken, spread, taken
 from dpproxy.answering.garbage import collect_seldom
 from dpproxy.config import load
+from dpproxy.server.large_pages import use_large_pages
 
 
 def main() -> None:
@@ -38,6 +39,7 @@ def main() -> None:
     parser.add_argument("--engine", choices=("postgres", "duckdb"), default="duckdb", help="that has these rows")
     chosen = parser.parse_args()
     collect_seldom()  # as a server does
+    use_large_pages()
     for folder in chosen.folders:
         if chosen.rows is not None:
             Console().print(*faults(folder.name, told(folder, chosen.unit, chosen.rows, chosen.engine)), sep="\n")

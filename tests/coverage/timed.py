@@ -20,6 +20,7 @@ from dpproxy.rewrite import Question, plan_statement, read_settings, recursive_q
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.reading.recursion import RECURSION, may_be_recursive, written_place
 from dpproxy.rows import Column
+from dpproxy.server.large_pages import use_large_pages
 
 ROUNDS = 3
 
@@ -39,6 +40,7 @@ def taken(
     """One after the other, the least of their rounds: an earlier one has searched the noise, and found formats and
     types. Garbage is collected as the server does it, after each."""
     collect_seldom()
+    use_large_pages()
     settings = read_settings({"epsilon": "1"}, terms)
     for each in asked:
         question = Question(each.sql, (), (), settings, names_of(catalog), NOW, {})

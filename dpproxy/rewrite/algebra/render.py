@@ -34,7 +34,6 @@ from dpproxy.rewrite.algebra.tree import (
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 
 Queries = dict[int, tuple[Relation, exp.Query]]
@@ -66,7 +65,7 @@ def written(relation: Relation, dialect: str, made: Queries | None = None) -> Wr
 
 def value_text(value: exp.Expression, dialect: str) -> str:
     """One expression in the engine's words, its steps written out."""
-    return dialect_of(dialect).written(_expanded(_Writer(None, {}), copied(written_out(value))))
+    return dialect_of(dialect).written(_expanded(_Writer(None, {}), written_out(value).copy()))
 
 
 def parameter(place: PublicColumn) -> exp.Expression:
@@ -92,7 +91,7 @@ def _place(name: tuple[str, tuple[int, ...]]) -> PublicColumn:
 
 def _whole(writer: _Writer, relation: Relation) -> exp.Expr:
     """A tree of its own, with queries in the place of leaves that hold them."""
-    return _expanded(writer, copied(writer.query(relation)))
+    return _expanded(writer, writer.query(relation).copy())
 
 
 def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:

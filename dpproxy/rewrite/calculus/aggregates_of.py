@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from dpproxy.mechanisms.remembered import remembered
-from dpproxy.rewrite.expressions.trees.copies import copied
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 # Below them is no aggregate, and no query; most nodes are of these kinds.
@@ -76,7 +75,7 @@ def substitute(select: exp.Select, replaced: Mapping[exp.Expr, exp.Expr]) -> Non
             return node
         if known is None or (node.find_ancestor(exp.Query) is not select and node.find(exp.Column) is None):
             return node
-        return copied(known)
+        return known.copy()
 
     for clause in ("expressions", *_ABOVE):
         value = select.args.get(clause)

@@ -18,7 +18,6 @@ from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
 from dpproxy.rewrite.expressions.trees.build import number
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.shown import stands_for
 
 GROUPED = "dpproxy grouped"
@@ -55,9 +54,9 @@ def grouped(select: exp.Select, joined: Joined, context: PlanningContext) -> Rea
     rows = rowset.rows if public else rows_within_a_unit(rowset.rows, context)
     within = Group(joined.scope, rows, group is None and public, operands.hold, free)
     found = dict.fromkeys(node for part in above(select) for node in aggregates(part))
-    values = {copied(node): aggregated(node, within, context) for node in found}
+    values = {node.copy(): aggregated(node, within, context) for node in found}
     cells: dict[exp.Expr, tuple[str, Typed]] = {
-        copied(node): (UNIT if holds_key(node, rowset) else f"g{i}", typed)
+        node.copy(): (UNIT if holds_key(node, rowset) else f"g{i}", typed)
         for i, (node, typed) in enumerate(keyed.items())
     }
     cells |= {node: (f"v{i}", typed) for i, (node, typed) in enumerate(values.items())}

@@ -16,7 +16,6 @@ from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Input
 from dpproxy.rewrite.error_bars.origins import Derived, Origins
 from dpproxy.rewrite.error_bars.simulated import Simulation, each, not_known
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.error_bars import bar_of
 from dpproxy.rewrite.releases.draft import ReleaseDraft
@@ -34,7 +33,7 @@ def place_error_bars(tree: exp.Query, drafts: Sequence[ReleaseDraft], confidence
     """
     if not any(bar_of(node) for node in tree.find_all(exp.Anonymous)):
         return tree, {}
-    made = copied(tree)
+    made = tree.copy()
     calls = [(node, bar) for node in made.find_all(exp.Anonymous) if (bar := bar_of(node)) is not None]
     placing = Placing(Origins.of(made, drafts), confidence)
     for node, bar in calls:

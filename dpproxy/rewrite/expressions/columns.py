@@ -9,7 +9,6 @@ from sqlglot import exp
 from dpproxy.errors import UndefinedColumn
 from dpproxy.rewrite.expressions.facts.fact import Typed
 from dpproxy.rewrite.expressions.intervals.durations import is_in_microseconds, of_microseconds
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.walk import Walk
@@ -37,7 +36,7 @@ def _again(sql: exp.Expression) -> exp.Expression:
     """Another node for the same value: rules leave marks on theirs."""
     if type(sql) is exp.Column and not sql._meta:
         return exp.Column(this=sql.this, table=sql.args.get("table"))
-    return copied(sql)
+    return sql.copy()
 
 
 def parameter(node: exp.Expression, walk: Walk) -> Typed:
@@ -45,7 +44,7 @@ def parameter(node: exp.Expression, walk: Walk) -> Typed:
     found = walk.scope.get(("", f"${node.name}"))
     if found is None:
         raise unsupported(node, "Write abs(x) instead of @ x." if isinstance(node.this, exp.Var) else None)
-    return Typed(copied(found.sql), found.fact)
+    return Typed(found.sql.copy(), found.fact)
 
 
 def parenthesis(node: exp.Expression, walk: Walk) -> Typed:

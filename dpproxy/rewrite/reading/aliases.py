@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.shown import numbered
 
 Renamed = Mapping[str, str]
@@ -21,7 +20,7 @@ def unique_aliases(tree: exp.Query) -> exp.Query:
     aliases = list(_aliases(tree))
     if len(set(aliases)) == len(aliases) and not any(alias.startswith(OURS) for alias in aliases):
         return tree
-    made = copied(tree)
+    made = tree.copy()
     _query(made, {}, set())
     return made
 

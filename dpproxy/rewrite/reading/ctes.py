@@ -69,8 +69,10 @@ def named_columns(query: exp.Query) -> exp.Query:
         return query
     made = query.copy()
     for table in [each for each in made.find_all(exp.Table) if _names_columns(each)]:
-        source = exp.Subquery(this=exp.Select(expressions=[exp.Star()]), alias=table.args.pop("alias"))
-        source.set("joins", table.args.pop("joins", None))
+        source = exp.Subquery(this=exp.Select(expressions=[exp.Star()]), alias=table.args["alias"])
+        source.set("joins", table.args.get("joins"))
+        table.set("alias", None)
+        table.set("joins", None)
         table.replace(source)
         source.this.set("from_", exp.From(this=table))
     return made

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 
 _CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg", exp.JSONArrayAgg: "json_agg"}
@@ -16,7 +15,7 @@ _CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg", exp.JSONArr
 
 def label(tree: exp.Query, sql: str) -> exp.Query:
     """A copy of the tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
-    made = copied(tree)
+    made = tree.copy()
     for select in [node for node in nodes_of(made) if type(node) is exp.Select]:
         _label_select(select, sql)
     return made

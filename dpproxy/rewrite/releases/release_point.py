@@ -18,7 +18,6 @@ from dpproxy.plan.private_plan import Bounded, FromRelease, Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled, is_spread
@@ -146,10 +145,10 @@ def grouped_release(
     main = None if bounded is None else replace(_draft(bounded, tuple(measures.outputs), weights), across=across)
     index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes, weights), joined, context)
     alias = released_alias(index)
-    replaced: Replaced = {copied(k.written): released_column(alias, k.key.name) for k in keyed}
-    replaced |= {copied(node): released_column(alias, name) for node, (name,) in columns.items()}
-    replaced |= {copied(node): _quantile(alias, node, ranked) for node in ranked.asked}
-    replaced |= {copied(node): mode.value(replaced[node]) for node, mode in moded.items()}
+    replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
+    replaced |= {node.copy(): released_column(alias, name) for node, (name,) in columns.items()}
+    replaced |= {node.copy(): _quantile(alias, node, ranked) for node in ranked.asked}
+    replaced |= {node.copy(): mode.value(replaced[node]) for node, mode in moded.items()}
     return index, replaced
 
 

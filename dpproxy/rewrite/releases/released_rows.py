@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.releases.draft import RELEASED
 
 Replaced = dict[exp.Expr, exp.Expr]
@@ -28,4 +27,4 @@ def released_column(alias: str, name: str) -> exp.Expr:
 
 def named(node: exp.Expr, name: str) -> exp.Expr:
     """An item of a SELECT."""
-    return exp.Alias(this=copied(node), alias=exp.to_identifier(name))
+    return exp.Alias(this=node.copy(), alias=exp.to_identifier(name))

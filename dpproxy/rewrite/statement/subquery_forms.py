@@ -10,21 +10,20 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.expressions.trees.copies import copied
 
 
 def copies(nodes: Sequence[exp.Expr]) -> list[exp.Expr]:
     """Each as a node of its own."""
-    return [copied(node) for node in nodes]
+    return [node.copy() for node in nodes]
 
 
 def with_conditions(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.Select:
     """The SELECT with more conditions. The nodes of its FROM are the same: what was read is known by its node."""
     from_ = select.args.get("from_")
     joins = [_again(join) for join in select.args.get("joins") or []]
-    made = exp.Select(expressions=[copied(item) for item in select.expressions], joins=joins)
+    made = exp.Select(expressions=[item.copy() for item in select.expressions], joins=joins)
     made.set("from_", None if from_ is None else exp.From(this=from_.this))
-    parts = [copied(part) for part in (*where_of(select), *conditions)]
+    parts = [part.copy() for part in (*where_of(select), *conditions)]
     if parts:
         made.set("where", exp.Where(this=exp.and_(*parts, copy=False)))
     return made
@@ -32,7 +31,7 @@ def with_conditions(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.S
 
 def _again(join: exp.Join) -> exp.Join:
     on = join.args.get("on")
-    return exp.Join(**{**join.args, "on": None if on is None else copied(on)})
+    return exp.Join(**{**join.args, "on": None if on is None else on.copy()})
 
 
 def bare(node: exp.Expr) -> exp.Expr:

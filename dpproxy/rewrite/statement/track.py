@@ -36,7 +36,6 @@ from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.own_tables import place_of
@@ -83,7 +82,7 @@ def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequenc
 
     Raises NotPrivate where it would return private rows.
     """
-    made = copied(tree)
+    made = tree.copy()
     tracked = Tracked(context, made)
     if isinstance(tracked.query(made, {}), Readable):
         raise private_rows(made)
@@ -127,7 +126,7 @@ class Tracked:
 
     def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
         names = visible(node, names, self)
-        copies, before = (copied(node.this), copied(node.expression)), len(self.drafts)
+        copies, before = (node.this.copy(), node.expression.copy()), len(self.drafts)
         sides = [self.query(side, names) for side in (node.this, node.expression)]
         if means_keys(node, sides, node is self.outermost):
             del self.drafts[before:]
@@ -344,7 +343,7 @@ class Tracked:
             return relation
         if isinstance(relation.tree, exp.CTE):
             raise recursive_rows(relation.tree, self.outermost, self.context.catalog)
-        return readable(copied(relation.tree), relation.names, outer, self)
+        return readable(relation.tree.copy(), relation.names, outer, self)
 
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""

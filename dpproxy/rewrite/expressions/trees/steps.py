@@ -13,7 +13,6 @@ from typing import Final, Self
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.trees.copies import copied
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import note
 
@@ -44,8 +43,8 @@ def named(sql: exp.Expression) -> exp.Expression:
     """`sql` as often as it is needed: a step, or where it is as short, a copy."""
     nodes = nodes_of(sql)
     if len(nodes) <= _PLAIN or all(isinstance(node, _CONSTANT) for node in nodes):
-        return copied(sql)
-    return step(Definition(copied(sql)))
+        return sql.copy()
+    return step(Definition(sql.copy()))
 
 
 def step(definition: Definition) -> exp.Expression:
