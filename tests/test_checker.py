@@ -895,6 +895,19 @@ def test_mutated_plans_are_refused(name: str, dialect: str) -> None:
         check(change(PLANS[base]), dialect)
 
 
+def test_a_filter_may_wait_for_bits_that_no_number_has() -> None:
+    waiting = text("m0 <= 50", "m0 & 0 = 0")(PLANS["few"])
+    check(waiting)
+    with pytest.raises(CheckFault, match="not always there"):
+        check(waiting, "postgres")
+
+
+@pytest.mark.parametrize("guess", ["m0 & 1 = 0", "m0 & 0 = 1", "m0 | 0 = 0", "k0 & 0 = 0", "m0 & 0 < 0", "m0 & m0 = 0"])
+def test_a_filter_that_waits_for_other_bits_is_refused(guess: str) -> None:
+    with pytest.raises(CheckFault):
+        check(text("m0 <= 50", guess)(PLANS["few"]))
+
+
 def test_the_checker_knows_nothing_of_how_plans_are_made() -> None:
     sources = sorted(Path(checker.__file__).parent.glob("*.py"))
     nodes = [node for source in sources for node in ast.walk(ast.parse(source.read_text()))]

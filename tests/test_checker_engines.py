@@ -351,6 +351,8 @@ def test_bits_of_sums_are_told_where_they_are(name: str, tried: Mapping[str, Eng
             found = tried[name](f"CAST(({summed} >> {bits}) & {low} AS BIGINT)")
             assert found is not None and 0 <= int(str(found)) <= low
             assert sum(added) < 0 or int(str(found)) == (sum(added) >> bits) & low
+        assert tried[name](f"CAST({summed} & 0 AS BIGINT)") == 0
+        assert tried[name](f"CAST(CAST({added[0]} AS BIGINT) & 0 AS BIGINT)") == 0
 
 
 @pytest.mark.parametrize("name", ENGINES)

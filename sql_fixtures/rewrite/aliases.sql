@@ -10,7 +10,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- quoted aliases that differ in case alone
 SELECT "P".sex, count(*) FROM people AS "P" JOIN visits AS p ON "P".person_id = p.person_id GROUP BY "P".sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -57,7 +57,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."u" AS u, s0."c0" AS k0
 -- the schema written out
 SELECT people.sex, count(*) FROM public.people JOIN public.visits ON people.person_id = visits.person_id GROUP BY people.sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -106,7 +106,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- two tables that change names
 SELECT visits.sex, count(*) FROM people AS visits JOIN visits AS people ON people.person_id = visits.person_id GROUP BY visits.sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -155,7 +155,7 @@ SELECT k0, k1, COUNT(*) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -461168
 -- aliases that the proxy uses itself
 SELECT dpproxy_0.sex, count(*) FROM people AS dpproxy_0 JOIN visits AS q1_s0 ON dpproxy_0.person_id = q1_s0.person_id GROUP BY dpproxy_0.sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -209,7 +209,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- a column without its alias, where one source alone has it
 SELECT building, count(*), avg(age) FROM people, visits, departments WHERE people.person_id = visits.person_id AND visits.dept = departments.dept GROUP BY building;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -1200), 1200) AS m1 FROM (SELECT s0."person_id" AS u, s2."building" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m1 FROM "people" AS s0 CROSS JOIN "visits" AS s1 CROSS JOIN "departments" AS s2 WHERE s0."person_id" IS NOT NULL AND s0."person_id" = s1."person_id" AND s1."dept" = s2."dept") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -1200), 1200) AS m1 FROM (SELECT s0."person_id" AS u, s2."building" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m1 FROM "people" AS s0 CROSS JOIN "visits" AS s1 CROSS JOIN "departments" AS s2 WHERE s0."person_id" IS NOT NULL AND s0."person_id" = s1."person_id" AND s1."dept" = s2."dept") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit person: 20 rows, 8 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s2."building" AS d0 FROM "departments" AS s2
 -- m0: ROWS 0..20 step 1
@@ -257,7 +257,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."u" AS u, s0."c0" AS k0 
 -- aliases that are keywords
 SELECT "user", "order", count(*) FROM (SELECT sex AS "user", smoker AS "order", person_id AS "table" FROM people) AS "select" JOIN visits AS "end" ON "end".person_id = "select"."table" GROUP BY "user", "order";
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c0" AS k0, s0."c1" AS k1 FROM (SELECT s0."person_id" AS u, s0."sex" AS c0, s0."smoker" AS c1, s0."person_id" AS c2 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE) END) AS c GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c0" AS k0, s0."c1" AS k1 FROM (SELECT s0."person_id" AS u, s0."sex" AS c0, s0."smoker" AS c1, s0."person_id" AS c2 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE) END) AS c GROUP BY k0, k1;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- k1: values False, True

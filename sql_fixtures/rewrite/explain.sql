@@ -17,7 +17,7 @@ SELECT dept, sum(cost) FROM visits GROUP BY dept;
 -- =>
 -- Cost: epsilon 1, delta 5e-08
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 4,900 row operations; no row is multiplied
+-- Work: one person is at most 4,920 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key "visits"."dept": private, released above the threshold
@@ -44,7 +44,7 @@ SELECT building, count(*) FROM visits JOIN departments USING (dept) GROUP BY bui
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 4,540 row operations; no row is multiplied
+-- Work: one person is at most 4,560 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key "departments"."building": public, from SELECT DISTINCT s1."building" AS d0 FROM "departments" AS s1
@@ -74,7 +74,7 @@ SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY sum
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 5,380 row operations; no row is multiplied
+-- Work: one person is at most 5,400 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key COALESCE("visits"."dept", "departments"."dept"): public, from SELECT DISTINCT s1."dept" AS d0 FROM "departments" AS s1
@@ -86,7 +86,7 @@ SELECT priority, flag, count(*) FROM orders JOIN lineitem USING (orderkey) GROUP
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one customer is at most 2,620 row operations; no row is multiplied
+-- Work: one customer is at most 2,640 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit customer
 --   Key "orders"."priority": public, 2 values (1-URGENT, 5-LOW)
@@ -290,7 +290,7 @@ SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey 
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person and customer is at most 410,139 row operations; no row is multiplied
+-- Work: one person and customer is at most 410,140 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person and customer
 --   Key "p"."sex": public, 2 values (F, M)
@@ -302,7 +302,7 @@ SELECT extract(doy FROM day), extract(month FROM day), extract(dow FROM day), co
 -- =>
 -- Cost: epsilon 1, delta 5e-08
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 8,250 row operations; no row is multiplied
+-- Work: one person is at most 8,270 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key EXTRACT(DOY FROM "visits"."day"): private, released above the threshold

@@ -12,7 +12,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a derived table keeps its key for a join
 SELECT t.sex, count(*) FROM (SELECT person_id AS p, sex FROM people) t JOIN visits v ON v.person_id = t.p GROUP BY t.sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."sex" AS c1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."sex" AS c1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 
 -- patterns that a row makes, and dates with names of months
 SELECT count(*) FROM people WHERE city ILIKE '%' || sex || '_%' AND joined > to_date(CASE WHEN smoker THEN 'May 03, 2021' ELSE 'June 30, 2022' END, 'Month DD, YYYY');

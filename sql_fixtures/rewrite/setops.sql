@@ -60,7 +60,7 @@ SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 WHEN v.i =
 -- joined with the person
 SELECT sex, count(*) FROM (SELECT person_id FROM visits WHERE dept = 'cardio' UNION SELECT person_id FROM visits WHERE dept = 'neuro') t JOIN people USING (person_id) GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."u" AS u, s1."sex" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."dept" = 'cardio' UNION SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."dept" = 'neuro') AS s0 JOIN "people" AS s1 ON s0."u" = s1."person_id" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 40 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."u" AS u, s1."sex" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."dept" = 'cardio' UNION SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."dept" = 'neuro') AS s0 JOIN "people" AS s1 ON s0."u" = s1."person_id" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 40 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..40 step 1
@@ -92,7 +92,7 @@ WITH a AS (SELECT city AS k, count(*) AS n FROM people GROUP BY city UNION SELEC
 SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: ROWS 0..20 step 1
@@ -120,7 +120,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 -- public rows together, joined
 SELECT t.k, count(*) FROM visits v JOIN (SELECT dept AS k FROM departments WHERE beds > 16 UNION SELECT 'neuro') t ON t.k = v.dept GROUP BY t.k;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 JOIN (SELECT s0."dept" AS c0 FROM "departments" AS s0 WHERE s0."beds" > 16 UNION SELECT 'neuro' AS c0) AS s1 ON s1."c0" = s0."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 JOIN (SELECT s0."dept" AS c0 FROM "departments" AS s0 WHERE s0."beds" > 16 UNION SELECT 'neuro' AS c0) AS s1 ON s1."c0" = s0."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."dept" AS c0 FROM "departments" AS s0 WHERE s0."beds" > 16 UNION SELECT 'neuro' AS c0) AS s1
 -- m0: ROWS 0..20 step 1

@@ -17,7 +17,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- transitive equality
 SELECT p.sex, count(*) FROM visits v, people p, visits w WHERE v.person_id = w.person_id AND p.person_id = w.person_id GROUP BY p.sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."sex" AS k0 FROM "visits" AS s0 CROSS JOIN "people" AS s1 CROSS JOIN "visits" AS s2 WHERE s0."person_id" IS NOT NULL AND s0."person_id" = s2."person_id" AND s1."person_id" = s2."person_id") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."sex" AS k0 FROM "visits" AS s0 CROSS JOIN "people" AS s1 CROSS JOIN "visits" AS s2 WHERE s0."person_id" IS NOT NULL AND s0."person_id" = s2."person_id" AND s1."person_id" = s2."person_id") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -34,7 +34,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a key seen through a derived table
 SELECT sex, count(*) FROM (SELECT person_id AS who, cost FROM visits WHERE cost > 100) v JOIN people p ON p.person_id = v.who GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s1."sex" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."cost" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS s0 JOIN "people" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s1."sex" AS k0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."cost" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS s0 JOIN "people" AS s1 ON s1."person_id" = s0."u" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -43,7 +43,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- a key seen through CTEs of CTEs
 WITH a AS (SELECT person_id AS x, dept FROM visits), b AS (SELECT x AS y, dept AS d FROM a) SELECT d, sex, count(*) FROM b JOIN people ON y = person_id GROUP BY d, sex;
 -- =>
-SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c1" AS k0, s1."sex" AS k1 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."c1" AS c1 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."dept" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS s0 JOIN "people" AS s1 ON s0."u" = s1."person_id" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u, s0."c1" AS k0, s1."sex" AS k1 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."c1" AS c1 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."dept" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS s0 JOIN "people" AS s1 ON s0."u" = s1."person_id" WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 & 0 = 0 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
 -- unit person: 20 rows, 8 keys (KEYS_LIMITED)
 -- k0: private
 -- k1: values 'F', 'M'
@@ -61,7 +61,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a link onto what is unique
 SELECT flag, priority, count(*) FROM lineitem l JOIN orders o ON l.orderkey = o.orderkey GROUP BY flag, priority;
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s1."custkey" AS u, s0."flag" AS k0, s1."priority" AS k1 FROM "lineitem" AS s0 JOIN "orders" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s1."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 100 THEN k0 IN ('A', 'N', 'R') AND k1 IN ('1-URGENT', '5-LOW') END) AS c GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s1."custkey" AS u, s0."flag" AS k0, s1."priority" AS k1 FROM "lineitem" AS s0 JOIN "orders" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s1."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('A', 'N', 'R') AND k1 IN ('1-URGENT', '5-LOW') END) AS c GROUP BY k0, k1;
 -- unit customer: 100 rows, 6 keys (FEW_PUBLIC_KEYS)
 -- k0: values 'A', 'N', 'R'
 -- k1: values '1-URGENT', '5-LOW'
@@ -79,7 +79,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- the parent in the middle is not there: the link's value is its key
 SELECT c.segment, count(*) FROM customer c JOIN orders o ON c.custkey = o.custkey WHERE o.orderdate >= DATE '1995-01-01' GROUP BY c.segment;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u, s0."segment" AS k0 FROM "customer" AS s0 JOIN "orders" AS s1 ON s0."custkey" = s1."custkey" WHERE s0."custkey" IS NOT NULL AND s1."orderdate" >= CAST('1995-01-01' AS DATE)) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 40 THEN k0 IN ('AUTOMOBILE', 'BUILDING', 'MACHINERY') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u, s0."segment" AS k0 FROM "customer" AS s0 JOIN "orders" AS s1 ON s0."custkey" = s1."custkey" WHERE s0."custkey" IS NOT NULL AND s1."orderdate" >= CAST('1995-01-01' AS DATE)) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('AUTOMOBILE', 'BUILDING', 'MACHINERY') END) AS c GROUP BY k0;
 -- unit customer: 40 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'AUTOMOBILE', 'BUILDING', 'MACHINERY'
 -- m0: ROWS 0..40 step 1
@@ -88,7 +88,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- a line to its customer through the order
 SELECT c.segment, sum(l.quantity) FROM lineitem l, orders o, customer c WHERE l.orderkey = o.orderkey AND o.custkey = c.custkey GROUP BY c.segment;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 500000) AS m0 FROM (SELECT s1."custkey" AS u, s2."segment" AS k0, CAST(CASE WHEN (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 5000 THEN 5000 WHEN (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 0 THEN 0 ELSE (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0 FROM "lineitem" AS s0 CROSS JOIN "orders" AS s1 CROSS JOIN "customer" AS s2 WHERE s1."custkey" IS NOT NULL AND s0."orderkey" = s1."orderkey" AND s1."custkey" = s2."custkey") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 500000 THEN k0 IN ('AUTOMOBILE', 'BUILDING', 'MACHINERY') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 500000) AS m0 FROM (SELECT s1."custkey" AS u, s2."segment" AS k0, CAST(CASE WHEN (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 5000 THEN 5000 WHEN (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 0 THEN 0 ELSE (CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0 FROM "lineitem" AS s0 CROSS JOIN "orders" AS s1 CROSS JOIN "customer" AS s2 WHERE s1."custkey" IS NOT NULL AND s0."orderkey" = s1."orderkey" AND s1."custkey" = s2."custkey") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('AUTOMOBILE', 'BUILDING', 'MACHINERY') END) AS c GROUP BY k0;
 -- unit customer: 100 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'AUTOMOBILE', 'BUILDING', 'MACHINERY'
 -- m0: SUM 0..500000 step 0.01
@@ -106,7 +106,7 @@ SELECT v.k0 AS k0, CASE WHEN v.i = 0 THEN t.p0 WHEN v.i = 1 THEN t.p1 END AS m0 
 -- a hidden join along a link, beside a public table
 SELECT n.nation, l.flag, count(*) FROM lineitem l CROSS JOIN nation n GROUP BY n.nation, l.flag;
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u, s1."nation" AS k0, s0."flag" AS k1 FROM "lineitem" AS s0 CROSS JOIN "nation" AS s1 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 100 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('A', 'N', 'R') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u, s1."nation" AS k0, s0."flag" AS k1 FROM "lineitem" AS s0 CROSS JOIN "nation" AS s1 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 & 0 = 0 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('A', 'N', 'R') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
 -- unit customer: 100 rows, 8 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s1."nation" AS d0 FROM "nation" AS s1
 -- k1: values 'A', 'N', 'R'
@@ -124,7 +124,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- NATURAL JOIN
 SELECT sex, count(*) FROM people NATURAL JOIN visits GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -133,7 +133,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- NATURAL LEFT JOIN
 SELECT sex, count(*), count(visit_id) FROM people NATURAL LEFT JOIN visits GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -143,7 +143,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- USING with LEFT JOIN
 SELECT sex, count(visit_id) FROM people LEFT JOIN visits USING (person_id) GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: VALUES 0..20 step 1
@@ -152,7 +152,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- USING with RIGHT JOIN
 SELECT sex, count(visit_id) FROM visits RIGHT JOIN people USING (person_id) GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: VALUES 0..20 step 1
@@ -161,7 +161,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- USING twice
 SELECT building, sex, count(*) FROM people JOIN visits USING (person_id) JOIN departments USING (dept) GROUP BY building, sex;
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s2."building" AS k0, s0."sex" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" JOIN "departments" AS s2 ON s1."dept" = s2."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s2."building" AS k0, s0."sex" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" JOIN "departments" AS s2 ON s1."dept" = s2."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 & 0 = 0 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
 -- unit person: 20 rows, 8 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s2."building" AS d0 FROM "departments" AS s2
 -- k1: values 'F', 'M'
@@ -197,7 +197,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."u" AS u, s0."u" 
 -- the same column names on both sides
 SELECT a.day, count(*) FROM visits a JOIN (SELECT person_id, day, dept FROM visits) b ON a.person_id = b.person_id AND a.day = b.day AND a.dept = b.dept GROUP BY a.day;
 -- =>
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."day" AS k0 FROM "visits" AS s0 JOIN (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."day" AS c1, s0."dept" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON s0."person_id" = s1."u" AND s0."day" = s1."c1" AND s0."dept" = s1."c2" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."day" AS k0 FROM "visits" AS s0 JOIN (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."day" AS c1, s0."dept" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON s0."person_id" = s1."u" AND s0."day" = s1."c1" AND s0."dept" = s1."c2" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: ROWS 0..20 step 1

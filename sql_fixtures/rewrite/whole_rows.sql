@@ -19,7 +19,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a count of rows
 SELECT sex, count(p), count(p.*) FROM people p LEFT JOIN visits v USING (person_id) GROUP BY sex HAVING count(p) > 3;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -28,7 +28,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- fields of rows
 SELECT (p).sex, sum((v).cost) FROM people p JOIN visits v ON (v).person_id = (p).person_id GROUP BY (p).sex ORDER BY (p).sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 800000) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s1."cost" * CAST('100.0' AS DOUBLE)) WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS m0 FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 800000 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 800000) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s1."cost" * CAST('100.0' AS DOUBLE)) WHEN (s1."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS m0 FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 & 0 = 0 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: SUM 0..800000 step 0.01
@@ -37,7 +37,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- a group's row in HAVING
 SELECT d.dept, count(*) FROM departments d JOIN visits v USING (dept) GROUP BY d.dept HAVING d IS NOT NULL AND (d).beds > 4;
 -- =>
-SELECT k0, k1, k2, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, k2, m0 FROM (SELECT k0, k1, k2, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(k1 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k2)), k0, k1, k2) AS r FROM (SELECT * FROM (SELECT u, k0, k1, k2, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s1."person_id" AS u, s0."dept" AS k0, s0."beds" AS k1, s0."building" AS k2 FROM "departments" AS s0 JOIN "visits" AS s1 ON s0."dept" = s1."dept" WHERE s1."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1, k2) AS q WHERE CASE WHEN m0 <= 20 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k2, CHR(0)) = 0 OR k2 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1, k2;
+SELECT k0, k1, k2, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, k2, m0 FROM (SELECT k0, k1, k2, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(k1 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k2)), k0, k1, k2) AS r FROM (SELECT * FROM (SELECT u, k0, k1, k2, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s1."person_id" AS u, s0."dept" AS k0, s0."beds" AS k1, s0."building" AS k2 FROM "departments" AS s0 JOIN "visits" AS s1 ON s0."dept" = s1."dept" WHERE s1."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1, k2) AS q WHERE CASE WHEN m0 & 0 = 0 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k2, CHR(0)) = 0 OR k2 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1, k2;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s0."dept" AS d0, s0."beds" AS d1, s0."building" AS d2 FROM "departments" AS s0
 -- k1: column 1 of SELECT DISTINCT s0."dept" AS d0, s0."beds" AS d1, s0."building" AS d2 FROM "departments" AS s0

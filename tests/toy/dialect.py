@@ -94,6 +94,7 @@ DIALECT = Dialect(
     joins_norms=False,
     packs_counts=None,
     takes_elements=False,
+    sees_clamps=False,
     pulls_up=False,
     mixes=None,
     bytes_of_text="octet_length",

@@ -93,6 +93,7 @@ DIALECT = Dialect(
     joins_norms=True,
     packs_counts=Packing.BITS,
     takes_elements=True,
+    sees_clamps=True,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

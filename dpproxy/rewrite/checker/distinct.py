@@ -142,7 +142,7 @@ def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) ->
     require(rows.unit == bounded.unit, "the rows are of another unit")
     check_sample(rows, bounded)
     require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
-    check_filters(conditions, bounded, rows, context, False)
+    check_filters(conditions, bounded, rows, context)
     value = rows.columns[VALUE]
     always_null = value.held is not None and value.held.kind is Kind.NOTHING
     require(always_null or value.family not in _INEXACT, "the values are not proved to be of an exact type")

@@ -66,7 +66,7 @@ def check_histogram(total: exp.Select, bounded: Bounded, context: CheckContext) 
         found = _counts(total, bounded, measure, context)
     least, most = found.rows.ranged(BUCKET)
     require(most - least < MOST_BUCKETS, "a histogram of too many buckets")
-    check_filters(found.conditions, bounded, found.rows, context, False)
+    check_filters(found.conditions, bounded, found.rows, context)
     check_steps([*found.ordered, *found.conditions], found.rows, bounded, context)
     check_reason(bounded, found.rows, context.releases)
 

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import Bounded, FromRelease, Key, Limit, Literals, Release
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import FLOATS, NUMBERS, WHOLE, Held, Kind
 from dpproxy.rewrite.checker.holdable_keys import check_holdable
@@ -82,20 +83,15 @@ def origin(key: Key, releases: Sequence[Release]) -> Key:
     )
 
 
-def check_filters(
-    conditions: Sequence[exp.Expr], bounded: Bounded, rows: Relation, context: CheckContext, general: bool
-) -> None:
+def check_filters(conditions: Sequence[exp.Expr], bounded: Bounded, rows: Relation, context: CheckContext) -> None:
     """Claim: if nothing is raised, every key that is counted has one of its declared values, its own or those of the
     earlier release that its values come from, and has no more values than were declared.
 
     Because: WHERE has, for each key with such values, a condition that admits no others, and each constant in it is
     equal to one value alone (`_check_equality`). All conditions of this level read keys alone, and so drop rows (in the
-    general form, contributions) by their own keys.
+    general form, contributions, of which `awaited` are read) by their own keys.
     Checked by: tests/test_checker.py.
     """
-    conditions = [
-        each for condition in conditions for each in (_awaited(condition, bounded) if general else [condition])
-    ]
     keys = bounded.keys
     names = {key.name for key in keys}
     for condition in conditions:
@@ -127,8 +123,14 @@ def _check_equality(conditions: Sequence[exp.Expr], key: Key, rows: Relation, co
             require(single, f"{key.name} is compared with floating point, which is equal to many of its values")
 
 
-def _awaited(condition: exp.Expr, bounded: Bounded) -> list[exp.Expr]:
-    """What is in CASE WHEN m0 <= upper THEN … END, whose own condition the clip makes true; else it as it stands."""
+def awaited(conditions: Sequence[exp.Expr], bounded: Bounded, engine: Facts) -> list[exp.Expr]:
+    """The conditions on contributions, where each that waits for a measure is what it is then."""
+    return [each for condition in conditions for each in _awaited(condition, bounded, engine)]
+
+
+def _awaited(condition: exp.Expr, bounded: Bounded, engine: Facts) -> list[exp.Expr]:
+    """What is in CASE WHEN m0 <= upper THEN … END, whose own condition the clip makes true, or in CASE WHEN m0 & 0 = 0
+    THEN … END, which is true of each whole number; else it as it stands. A contribution is never NULL."""
     if type(condition) is not exp.Case:
         return [condition]
     require(bounded.measures, "a filter that waits for a measure, where there is none")
@@ -136,10 +138,18 @@ def _awaited(condition: exp.Expr, bounded: Bounded) -> list[exp.Expr]:
     require(
         condition.this is None and condition.args.get("default") is None and len(branches) == 1, "a filter with ELSE"
     )
+    require(max(-first.lower, first.upper) < _WIDER_THAN_BIGINT, "a step reads products")
     when = branches[0].this
-    true = type(when) is exp.LTE and plain(when.this) == first.name and integer(when.expression) == first.upper
-    require(true, "a filter that is not always there")
+    held = type(when) is exp.LTE and plain(when.this) == first.name and integer(when.expression) == first.upper
+    require(held or (engine.sums_have_bits and _has_no_bits(when, first.name)), "a filter that is not always there")
     return conjuncts(branches[0].args["true"])
+
+
+def _has_no_bits(when: exp.Expr, name: str) -> bool:
+    """Whether it is name & 0 = 0."""
+    if type(when) is not exp.EQ or type(when.this) is not exp.BitwiseAnd or integer(when.expression) != 0:
+        return False
+    return plain(when.this.this) == name and integer(when.this.expression) == 0
 
 
 def _admitted(condition: exp.Expr, name: str) -> set[Constant] | None:

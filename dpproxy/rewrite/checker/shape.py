@@ -16,7 +16,15 @@ from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.in_doubles import read_in_doubles
-from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
+from dpproxy.rewrite.checker.limits import (
+    awaited,
+    check_filters,
+    check_reason,
+    check_steps,
+    check_texts,
+    unfiltered,
+    unlimited,
+)
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
 from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
@@ -102,7 +110,7 @@ def _check_packed(below: tuple[exp.Select, list[exp.Expr]], bounded: Bounded, co
     rows = rows_of(query_of(source), bounded, context)
     require(len(rows.columns) == 2, "the rows carry other columns")
     check_reason(bounded, rows, context.releases)
-    check_filters(conditions, bounded, rows, context, general=False)
+    check_filters(conditions, bounded, rows, context)
     check_steps(conditions, rows, bounded, context)
 
 
@@ -111,7 +119,7 @@ def _check_columns(total: exp.Select, bounded: Bounded, context: CheckContext) -
     found = read_columns(total, bounded, context.engine)
     rows = rows_of(found.rows, bounded, context)
     check_reason(bounded, rows, context.releases)
-    check_filters(found.conditions, bounded, rows, context, general=False)
+    check_filters(found.conditions, bounded, rows, context)
     check_steps(found.conditions, rows, bounded, context)
     for name, room in found.rooms.items():
         _require_room(rows.ranged(name), room)
@@ -141,7 +149,8 @@ def _check_clamped(
     """Contributions by `units` and keys, each clamped where it has no room, and nowhere else."""
     added = _contributions(source, bounded, context.engine, units)
     _check_casts(source, rows, added, context.engine)
-    check_filters(conditions, bounded, rows, context, general=True)
+    conditions = awaited(conditions, bounded, context.engine)
+    check_filters(conditions, bounded, rows, context)
     check_steps(conditions, rows, bounded, context)
     _check_nothing_cut_off(rows, bounded, added)
 
@@ -173,7 +182,8 @@ def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> N
         require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
         added = {}
-    check_filters(conditions, bounded, rows, context, general)
+    conditions = awaited(conditions, bounded, context.engine) if general else conditions
+    check_filters(conditions, bounded, rows, context)
     check_steps([*ordered, *conditions], rows, bounded, context)
     _check_total(total, bounded, general)
     _check_rows(rows, bounded, added if general else _added_by_rows(total, bounded))

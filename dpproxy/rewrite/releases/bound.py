@@ -98,7 +98,7 @@ def _bound_by_norm(
     made = kept(
         contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect),
         keys,
-        always(measured),
+        always(measured, dialect),
         context.dialect,
     )
     groups, limit = limit_of(keyed, rowset.one_row, 1)
@@ -169,7 +169,7 @@ def _bound_by_limits(
         made = kept(
             contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect_of(dialect)),
             keys,
-            always(measured),
+            always(measured, dialect_of(dialect)),
             dialect,
         )
         limited = _limited(made, keys, measured, groups, limit, dialect_of(dialect))
@@ -248,16 +248,19 @@ def kept(rows: algebra.Select, keys: Sequence[Key], always: exp.Expression | Non
     return algebra.Select((), replace(algebra.of(rows, "q"), where=(where,)), star=True)
 
 
-def always(measured: Sequence[Measured]) -> exp.Expression | None:
-    """What the clamp makes true of each contribution.
+def always(measured: Sequence[Measured], dialect: Dialect) -> exp.Expression | None:
+    """What is true of each contribution, by its clamp, or as of every whole number: m & 0 = 0.
 
     A condition that waits for it stays above the contributions, which are few. Pushed down to the rows, it would be
-    evaluated on each, and mislead the engine about the size of the joins: both together double the time.
+    evaluated on each, and mislead the engine about the size of the joins: both together double the time. So the engine
+    must not find out that it is true: where it sees what a clamp does, it is asked for bits.
     """
     if not measured:
         return None
     first = measured[0].measure
-    return exp.LTE(this=exp.column(first.name), expression=number(first.upper))
+    if not dialect.sees_clamps:
+        return exp.LTE(this=exp.column(first.name), expression=number(first.upper))
+    return exp.EQ(this=exp.BitwiseAnd(this=exp.column(first.name), expression=number(0)), expression=number(0))
 
 
 def _holdable(key: Key, dialect: str) -> exp.Expression | None:

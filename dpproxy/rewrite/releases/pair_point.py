@@ -147,7 +147,7 @@ def _bound(
     rows = rows_of(joined, keyed, items, texts, context.dialect)
     rows = replace(rows, items=(rows.items[0], algebra.Item(OTHER, pair.other), *rows.items[1:]))
     by = (UNIT, OTHER, *(key.name for key in found))
-    made = kept(contributions(rows, by, measured, dialect), found, always(measured), context.dialect)
+    made = kept(contributions(rows, by, measured, dialect), found, always(measured, dialect), context.dialect)
     numbers = (
         algebra.Item("i", dialect.hashed(exp.column(UNIT))),
         algebra.Item("j", dialect.hashed(exp.column(OTHER))),

@@ -58,6 +58,7 @@ DIALECT = Dialect(
     joins_norms=False,
     packs_counts=None,
     takes_elements=False,
+    sees_clamps=False,
     pulls_up=True,
     mixes=None,
     bytes_of_text="octet_length",

@@ -92,6 +92,7 @@ DIALECT = Dialect(
     joins_norms=False,
     packs_counts=Packing.COLUMNS,
     takes_elements=False,
+    sees_clamps=False,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),

@@ -56,7 +56,7 @@ class Facts:
     one place, or numbered in any order."""
     sums_have_bits: bool
     """Whether a SUM of bigints is a whole number of 128 bits, of which x >> n, with n from 0 to 127, raises for none,
-    nor x & n, which is between 0 and n. Else no text has them."""
+    nor x & n, which is between 0 and n, of it or of a bigint. Else no text has them."""
 
     # Floating point
 
