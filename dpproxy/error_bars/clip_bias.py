@@ -30,6 +30,7 @@ from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
 from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
+from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
 from dpproxy.plan.private_plan import UNCAPPED, Measure, MeasureKind, Release
@@ -115,12 +116,13 @@ class ClippedRelease:
         unknown = self.is_at_the_end(measure) or self.is_hardly_above_the_grid(measure)
         if not isinstance(mechanism, Chosen) or unknown:
             return Taken(math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0)
-        if mechanism.most is not None and clip >= mechanism.most:
+        held = _held(mechanism)
+        if held is not None and clip >= held:
             return Taken(0.0, 0.0)
         keys = max(1, len(self.rows.rows))
         units, beyond = clipped_units(mechanism, keys) / keys, self._beyond(measure, mechanism)
-        known = of.row is not None and mechanism.most is not None
-        most = _past(mechanism.most or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
+        known = of.row is not None and held is not None
+        most = _past(held or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
         sides = (min(beyond, most, _past(size, clip)) for size in self._sizes(of))
         return Taken(*(units * each if units else 0.0 for each in sides))
 
@@ -233,12 +235,12 @@ class ClippedRelease:
         they have."""
         counted = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
         least, clip = counted / clips_of_a_unit(self.made, len(self.rows.rows)), float(self.clips[measure])
-        match 0 if isinstance(mechanism, DistinctNoise) else mechanism.start:
+        match _start(mechanism):
             case int() as start:
                 near = BUCKETS_TO_A_DOUBLING * math.log2(clip) < start + _NEAR + 0.5
                 return near and least < _FEW * mechanism.choice.scale / SCORE
             case start:
-                doublings = math.log2(mechanism.most or 2**62)
+                doublings = math.log2(_held(mechanism) or 2**62)
                 enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
                 return clip < _BY_CHANCE and least < enough
 
@@ -247,6 +249,16 @@ def _past(size: float, clip: float) -> float:
     """How many clips are cut off at most from a unit of that size: none of one that the clip's own bucket holds, and
     else no more than lies beyond the edge before."""
     return 0.0 if size <= clip * _WITHIN else size / clip - _BUCKET
+
+
+def _held(mechanism: Chosen) -> int | None:
+    """What no unit's norm passes, in steps; None: nobody knows."""
+    return None if isinstance(mechanism, DistinctNoise) else mechanism.most
+
+
+def _start(mechanism: Chosen) -> int | NoisyMax:
+    """From which bucket on each is worse than the one before, or what finds it; of distinct values from one on."""
+    return 0 if isinstance(mechanism, DistinctNoise) else mechanism.start
 
 
 def clipped_units(mechanism: Chosen, keys: int) -> float:

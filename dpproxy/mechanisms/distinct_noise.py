@@ -46,8 +46,6 @@ _CHOICE_OF_KEYS: Final[Mapping[Accounting, Fraction]] = {
     Accounting.ZCDP: Fraction(7, 10),
 }
 """The same, times the root of the number of keys."""
-_OF_ONE: Final = Fraction(1, 1024)
-"""The same where there is one limit, which is chosen whatever the noise is."""
 _FAR: Final = 1 / 5
 _NEAR: Final = 2
 """By how many scales of the choice's noise a limit is worse than one, if both count the same: _FAR for each bucket
@@ -92,13 +90,13 @@ def _limits() -> tuple[_Limit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DistinctNoise(NoiseAtAClip[TotalsByNorm]):
-    """A chosen number of values, and noise for what each unit adds by its first ones. most: how many a unit has at
-    most; None: nobody knows."""
+    """A chosen number of values, and noise for what each unit adds by its first ones. candidates: how many limits there
+    are."""
 
     norm: Norm
     choice: NoisyMax
     noise: Noise
-    most: int | None = None
+    candidates: int
 
     @property
     def held(self) -> str:
@@ -113,11 +111,6 @@ class DistinctNoise(NoiseAtAClip[TotalsByNorm]):
     def pairs_of_clip(self) -> Pairs:
         """Of the choice alone."""
         return self.choice.pairs
-
-    @property
-    def candidates(self) -> int:
-        """How many limits there are: to the one that nobody passes, as far as that is known."""
-        return _up_to(self.most)
 
     def worth(self, keys: int) -> float:
         """The gain that is worth the noise of so many keys: as many limits as its standard deviations, and half of one
@@ -178,11 +171,8 @@ def within(totals: Sequence[Mapping[int, int]], last: int, limit: int) -> list[i
     return [PARTS * count // limit for count in inside]
 
 
-def distinct_noise(
-    norm: Norm, accounting: Accounting, loss: Decimal, most: int | None = None, keys: int = 1
-) -> DistinctNoise:
-    """Noise for as many values as are chosen. most: how many a unit has at most; None: nobody knows. keys: how many are
-    foreseen.
+def distinct_noise(norm: Norm, accounting: Accounting, loss: Decimal, keys: int = 1) -> DistinctNoise:
+    """Noise for as many values as are chosen. keys: how many are foreseen.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choice and noise are built for shares of it
     that add up to no more, and which those are follows from the plan.
@@ -190,12 +180,6 @@ def distinct_noise(
     Raises ValueError where `loss` is too small to be cut.
     """
     of_keys = min(_CHOICE_SHARE[accounting], _CHOICE_OF_KEYS[accounting] / math.isqrt(max(keys, 1)))
-    own = part(loss, of_keys if _up_to(most) > 1 else _OF_ONE)
+    own = part(loss, of_keys)
     choice = noisy_max(Sensitivity(1, SCORE), False, accounting, own)
-    return DistinctNoise(norm, choice, noise_at(norm, accounting, loss - own), most)
-
-
-def _up_to(most: int | None) -> int:
-    """How many limits there are to the first that is no less."""
-    sizes = [each.most for each in _limits()]
-    return len(sizes) if most is None else min(len(sizes), bisect_right(sizes, most - 1) + 1)
+    return DistinctNoise(norm, choice, noise_at(norm, accounting, loss - own), len(_limits()))
