@@ -24,6 +24,7 @@ from dpproxy.exact_cells import ExactCells, exact_cells, private_places
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.contract import TotalNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
@@ -142,7 +143,7 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
         case JointNoise() as noise:
             assert applied.measure is not None and applied.beside is not None, "check_release saw it"
             return _joint(told, applied.measure, applied.beside, noise, exact)
-        case ClippedNoise() as noise:
+        case ClippedNoise() | DistinctNoise() as noise:
             assert applied.measure is not None, "check_release saw it"
             return _clipped(told, applied.measure, noise, noise.release(exact.by_norm(told.keys, applied.measure)))
         case PairedNoise() as noise:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from dpproxy.exact_cells import private_places
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
 from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Quantiles
@@ -73,6 +73,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
             _check_enough(selection.made_for, WHOLE)
         case (
             ClippedNoise()
+            | DistinctNoise()
             | PairedNoise()
             | ClippedMax()
             | QuantileChoice()
@@ -91,7 +92,15 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
 
 def _check_measured(
     applied: Applied,
-    mechanism: ClippedNoise | PairedNoise | ClippedMax | Quantiles | ModeChoice | Noise | JointNoise | NoisyMax,
+    mechanism: ClippedNoise
+    | DistinctNoise
+    | PairedNoise
+    | ClippedMax
+    | Quantiles
+    | ModeChoice
+    | Noise
+    | JointNoise
+    | NoisyMax,
     of: Release,
 ) -> None:
     """The same of what reads a measure: totals, those by norm, or a histogram. Noise may be for the chosen keys."""
@@ -108,8 +117,15 @@ def _check_measured(
             _require(bounded.pair is None, "pairs of units have a clip of their own")
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
             is_distinct = bounded.measures[measure].kind is MeasureKind.DISTINCT
-            _require(is_distinct is isinstance(mechanism, DistinctNoise), "distinct values are counted, and not scaled")
+            _require(not is_distinct, "distinct values are counted, and not scaled")
             _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
+        case DistinctNoise():
+            is_distinct = bounded.measures[measure].kind is MeasureKind.DISTINCT
+            _require(is_distinct, "a limit of first values is one of distinct values")
+            _require(bounded.clip is mechanism.norm, "what is held to a limit is told at a limit of its norm")
+            _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
+            _require(not mechanism.choice.one_sided, "a limit is chosen by what moves both ways")
+            _check_enough(mechanism.choice.sensitivity, SCORE)
         case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
             _require(bounded.is_histogram, "quantiles and modes are read off a histogram")
             _check_made_for(mechanism.made_for, bounded, measure)

@@ -21,7 +21,8 @@ from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError
-from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, clipped_noise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.noise import gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.noisy_max import noisy_max
@@ -439,7 +440,7 @@ def test_a_distinct_count_is_not_scaled() -> None:
         checked(one, Accounting.ZCDP, "duckdb")
         mechanism = replace(one.releases[0].mechanisms[0], mechanism=other.releases[0].mechanisms[0].mechanism)
         changed = with_release(one, 0, replace(one.releases[0], mechanisms=(mechanism,)))
-        with pytest.raises(CheckFault, match="distinct values are scaled down, or sums counted"):
+        with pytest.raises(CheckFault, match=r"distinct values are scaled down|sums are counted as if"):
             checked(changed, Accounting.ZCDP, "duckdb")
 
 
@@ -481,6 +482,17 @@ CLIPS: dict[str, Loosened] = {
         if it.norm is Norm.L1 or acc is Accounting.PURE
         else replace(it, noise=laplace_for_rho(it.noise.sensitivity, it.noise.loss(acc).main))
     ),
+}
+LIMITS: dict[str, Loosened] = {
+    **{name: CLIPS[name] for name in CLIPS if "median" not in name and name != "a choice both ways"},
+    "a choice one way": lambda it, _: replace(it, choice=replace(it.choice, one_sided=True)),
+    "a choice one way, for its price": lambda it, acc: replace(
+        it, choice=noisy_max(Sensitivity(1, SCORE), True, acc, it.choice.loss(acc).main)
+    ),
+    "a choice of two": lambda it, acc: replace(
+        it, choice=noisy_max(Sensitivity(1, SCORE), False, acc, it.choice.loss(acc).main, places=2)
+    ),
+    "totals that are scaled down": lambda it, acc: clipped_noise(it.norm, acc, Decimal("0.01"), 1),
 }
 SELECTIONS: dict[str, Loosened] = {
     "quieter noise": lambda it, _: replace(it, noise=replace(it.noise, scale=it.noise.scale * 0.9)),
@@ -524,6 +536,11 @@ def _refused(loosened: Loosened, kind: type[Any]) -> int:
 @pytest.mark.parametrize("name", CLIPS)
 def test_a_loosened_clip_is_refused(name: str) -> None:
     assert _refused(CLIPS[name], ClippedNoise)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_loosened_limit_of_distinct_values_is_refused(name: str) -> None:
+    assert _refused(LIMITS[name], DistinctNoise)
 
 
 @pytest.mark.larger

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 from lanes import sized, thinned
 from neighbours import halls
-from neighbours.claims import Inputs
+from neighbours.claims import Inputs, broken_gains
 from neighbours.dag import reads_centres_alone, some_centres
 from neighbours.data import Neighbours, World, opened, opened_in, worlds
 from neighbours.places import FAILURES, Hall, Place, in_duckdb
@@ -37,7 +37,7 @@ from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
 from dpproxy.errors import DPProxyError
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.spread_selection import MOST_LONELY, WHOLE
 from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Measure, MeasureKind, PrivateKeys, Release
@@ -138,6 +138,10 @@ def _broken_by_number(measure: Measure, totals: dict[tuple[int, Key], int]) -> I
             moved[key] += step if bucket <= last else 0
         if any(step < 0 for step in moved.values()) or sum(moved.values()) > edge(last):
             yield f"{measure.name} up to bucket {last} moves by {dict(moved)}"
+    taken: Counter[int] = Counter()
+    for (bucket, _), step in totals.items():
+        taken[bucket] += step
+    yield from broken_gains(measure.name, taken)
 
 
 def _broken_weights(bounded: Bounded, weights: dict[Key, int]) -> Iterator[str]:
@@ -179,7 +183,7 @@ def check(release: Release, around: Neighbours) -> None:
     CASES[bounded.limit.name] += 1
     CASES[f"spread {bounded.spread}"] += 1
     CASES["centred"] += bool(bounded.inputs)
-    clips = [each.mechanism for each in release.mechanisms if isinstance(each.mechanism, ClippedNoise | ClippedMax)]
+    clips = [each.mechanism for each in release.mechanisms if isinstance(each.mechanism, AtAClip | ClippedMax)]
     try:
         assert [each.norm for each in clips] == [bounded.clip] * len(bounded.measures)
         inputs = some_centres(release, Random(CASES["cases"]))

@@ -26,9 +26,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, Clipping
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
+from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
 from dpproxy.plan.private_plan import UNCAPPED, Measure, MeasureKind, Release
@@ -41,6 +43,11 @@ _LEAST: Final = 2.0
 _OF_ROWS: Final = 15.0
 _MOST_OF_ROWS: Final = 3.5
 """How that grows with their part, and the most, where what a row adds is bounded: their number alone has a tail."""
+_LEAST_OF_DISTINCT: Final = 3.0
+_OF_DISTINCT: Final = 30.0
+_MOST_OF_DISTINCT: Final = 6.0
+"""The same of numbers of distinct values, of which it is known about the next doubling alone, for all units together,
+and in clips of half of that."""
 _OF_VALUES: Final = 60.0
 _MOST_OF_VALUES: Final = 12.0
 """The same of values that nobody bounds."""
@@ -64,6 +71,10 @@ _FEW_STEPS: Final = 100
 """Of the grid: values of no more are rounded by half of a hundredth, and smaller ones by all that they are."""
 _SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
 _COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
+
+
+Chosen = ClippedNoise | DistinctNoise
+"""A clip, or limit, that was chosen by what is beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +114,15 @@ class ClippedRelease:
         that is told: it is not known. Nor is it of values that rounding may have made 0."""
         of, clip = self.made.bounded.measures[measure], float(self.clips[measure])
         unknown = self.is_at_the_end(measure) or self.is_hardly_above_the_grid(measure)
-        if not isinstance(mechanism, Clipping) or unknown:
+        if not isinstance(mechanism, Chosen) or unknown:
             return Taken(math.inf if of.lower < 0 else 0.0, math.inf if of.upper > 0 else 0.0)
-        if mechanism.most is not None and clip >= mechanism.most:
+        held = _held(mechanism)
+        if held is not None and clip >= held:
             return Taken(0.0, 0.0)
         keys = max(1, len(self.rows.rows))
         units, beyond = clipped_units(mechanism, keys) / keys, self._beyond(measure, mechanism)
-        known = of.row is not None and mechanism.most is not None
-        most = _past(mechanism.most or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
+        known = of.row is not None and held is not None
+        most = _past(held or 0, clip) * clips_of_a_unit(self.made, keys) if known else math.inf
         sides = (min(beyond, most, _past(size, clip)) for size in self._sizes(of))
         return Taken(*(units * each if units else 0.0 for each in sides))
 
@@ -132,7 +144,7 @@ class ClippedRelease:
         """Whether values that were rounded to the grid come to few steps of it, and not because units are so few."""
         of, mechanism = self.made.bounded.measures[measure], self.made.applied_to(measure)
         rounded = of.ends is not None and of.ends.rounded and measure in self.clips
-        if not rounded or not isinstance(mechanism, Clipping):
+        if not rounded or not isinstance(mechanism, ClippedNoise):
             return False
         if self._is_where_it_begins(measure, mechanism, self._counted()):
             return False
@@ -155,18 +167,20 @@ class ClippedRelease:
             most = most if of.ends.most is None else max(0, rows * (of.ends.most - away))
         return -least, most
 
-    def _beyond(self, measure: int, mechanism: Clipping) -> float:
+    def _beyond(self, measure: int, mechanism: Chosen) -> float:
         """How many clips each unit that was scaled down may have had beyond the clip, on average."""
         if self._is_where_it_begins(measure, mechanism, self._counted()):
             return math.inf
         of, part = self.made.bounded.measures[measure], self._part(measure, mechanism)
+        if isinstance(mechanism, DistinctNoise):
+            return min(_LEAST_OF_DISTINCT + _OF_DISTINCT * part, _MOST_OF_DISTINCT)
         if of.begins is not None:
             return min(_LEAST + _OF_ROWS * part, _MOST_OF_ROWS)
         if of.kind in _SQUARED and part > _PART_OF_SQUARES:
             return math.inf
         return min(_LEAST + _OF_VALUES * part, _MOST_OF_VALUES)
 
-    def _part(self, measure: int, mechanism: Clipping) -> float:
+    def _part(self, measure: int, mechanism: Chosen) -> float:
         """Which part of what was counted are the units that were scaled down, each as a clip."""
         of = self.made.bounded.measures[measure]
         if of.kind is MeasureKind.PRODUCTS and of.row is None:
@@ -216,17 +230,17 @@ class ClippedRelease:
         found, measures = in_clips(self.made, self.rows), self.made.bounded.measures
         return max((each for at, each in found.items() if measures[at].kind in _COUNTED), default=0.0)
 
-    def _is_where_it_begins(self, measure: int, mechanism: Clipping, known: float) -> bool:
+    def _is_where_it_begins(self, measure: int, mechanism: Chosen, known: float) -> bool:
         """Whether so few units are known, `known` or by what was told, that the choice may have stopped there whatever
         they have."""
         counted = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
         least, clip = counted / clips_of_a_unit(self.made, len(self.rows.rows)), float(self.clips[measure])
-        match mechanism.start:
+        match _start(mechanism):
             case int() as start:
                 near = BUCKETS_TO_A_DOUBLING * math.log2(clip) < start + _NEAR + 0.5
                 return near and least < _FEW * mechanism.choice.scale / SCORE
             case start:
-                doublings = math.log2(mechanism.most or 2**62)
+                doublings = math.log2(_held(mechanism) or 2**62)
                 enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
                 return clip < _BY_CHANCE and least < enough
 
@@ -237,9 +251,19 @@ def _past(size: float, clip: float) -> float:
     return 0.0 if size <= clip * _WITHIN else size / clip - _BUCKET
 
 
-def clipped_units(mechanism: Clipping, keys: int) -> float:
+def _held(mechanism: Chosen) -> int | None:
+    """What no unit's norm passes, in steps; None: nobody knows."""
+    return None if isinstance(mechanism, DistinctNoise) else mechanism.most
+
+
+def _start(mechanism: Chosen) -> int | NoisyMax:
+    """From which bucket on each is worse than the one before, or what finds it; of distinct values from one on."""
+    return 0 if isinstance(mechanism, DistinctNoise) else mechanism.start
+
+
+def clipped_units(mechanism: Chosen, keys: int) -> float:
     """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it;
-    none where there is one candidate."""
+    none where there is one candidate. Of distinct values: for how many whole units a double limit would count more."""
     if mechanism.candidates == 1:
         return 0.0
     return mechanism.worth(keys) + 2 * mechanism.choice.scale / SCORE

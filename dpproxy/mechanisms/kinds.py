@@ -9,6 +9,7 @@ from enum import Enum
 
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
@@ -27,11 +28,11 @@ Counted = QuantileBrackets | QuantileTree
 """What counts the buckets of a histogram, and tells how far off a quantile may be."""
 Quantiles = QuantileChoice | Counted
 """What reads quantiles off a histogram."""
-AtAClip = ClippedNoise | PairedNoise
+AtAClip = ClippedNoise | PairedNoise | DistinctNoise
 """What tells numbers at a clip that it chose."""
 Spread = SpreadSelection | TruncatedSelection
 """What selects keys by weights."""
-Mechanism = Noise | JointNoise | ClippedNoise | PairedNoise | Selection | Spread | Choice | Quantiles | ModeChoice
+Mechanism = Noise | JointNoise | AtAClip | Selection | Spread | Choice | Quantiles | ModeChoice
 
 
 class Want(Enum):

@@ -305,9 +305,9 @@ def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> 
     if bounded.pair is not None:
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
-    most = measure.bound if measure.bound > _MOST_STEPS else _most(bounded, norm, measure)
     if measure.kind is MeasureKind.DISTINCT:
-        return distinct_noise(norm, part.accounting, part.main, most, foreseen(bounded.keys))
+        return distinct_noise(norm, part.accounting, part.main, foreseen(bounded.keys))
+    most = measure.bound if measure.bound > _MOST_STEPS else _most(bounded, norm, measure)
     return clipped_noise(norm, part.accounting, part.main, measure.begins, most, foreseen(bounded.keys))
 
 

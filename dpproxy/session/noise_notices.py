@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, cut_at, first_rows, rounded_to
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
@@ -234,7 +235,7 @@ def _is_clipped(told: ToldRows, column: TypicalColumn) -> bool:
     """Whether units are scaled down to a clip in all that makes a column."""
     release = told.releases[column.release]
     found = [release.applied_to(each) for each in numerators(column.output.formula)]
-    return bool(found) and all(isinstance(each, ClippedNoise) for each in found)
+    return bool(found) and all(isinstance(each, ClippedNoise | DistinctNoise) for each in found)
 
 
 def _cut_off(told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, combinations
 
 from applied import selection_of
 
@@ -134,7 +137,7 @@ def _broken_by_norm(release: Release, one: Shown, other: Shown) -> Iterator[str]
 
 def _broken_by_number(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:
     """The claims of distinct values: a unit is in one bucket, and of the values in buckets up to any, it takes away no
-    more than its edge, in all keys together; nothing comes of it."""
+    more than its edge, in all keys together, and nothing comes of it; and what `broken_gains` says."""
     (measure,) = bounded.measures
     places = one.totals.keys() | other.totals.keys()
     steps = {
@@ -151,6 +154,21 @@ def _broken_by_number(bounded: Bounded, one: Shown, other: Shown) -> Iterator[st
                 moved[place[:-2]] = moved.get(place[:-2], 0) + step
         if any(step < 0 for step in moved.values()) or sum(moved.values()) > edge(last):
             yield f"{measure.name} up to bucket {last} moves by {sorted(moved.values())}"
+    taken: Counter[int] = Counter()
+    for place, (_, step) in steps.items():
+        taken[int(str(place[-1]))] += step
+    yield from broken_gains(measure.name, taken)
+
+
+def broken_gains(name: str, taken: Mapping[int, int]) -> Iterator[str]:
+    """The claim that a limit of distinct values is chosen by: what is counted in buckets beyond one, up to another,
+    falls by no more than the numbers that a unit may have there, and rises by no more than those below. taken: from
+    each bucket, in all keys together."""
+    up_to = dict(zip(sorted(taken), accumulate(taken[bucket] for bucket in sorted(taken)), strict=True))
+    for first, last in combinations(up_to, 2):
+        beyond, fewest = up_to[last] - up_to[first], max(1, math.floor(edge(first) * (1 - Fraction(1, 2**28))))
+        if not -math.floor(edge(first)) <= beyond <= math.floor(edge(last)) - fewest:
+            yield f"{name} from bucket {first} to {last} moves by {beyond}"
 
 
 def _broken_weights(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:

@@ -25,6 +25,8 @@ from typing import Final, assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
+from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import tail
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
@@ -136,3 +138,24 @@ def between(noise: Noise, first: int, width: int) -> Fraction:
     rate = width / scale_of(noise.scale)
     below = Fraction(0) if rate > _HUGE else 1 / _exp(rate)
     return beyond(noise, first) * min(Fraction(1), (1 - below) * _MORE)
+
+
+def of_scores(choice: NoisyMax, most: int, accounting: Accounting) -> Decimal:
+    """Of the places of the largest scores, each moved by `most`, as `mechanisms._of_choice` says it."""
+    require(choice.places >= 1, "a choice of no keys")
+    ratio = (most if choice.one_sided else 2 * most) / scale_of(choice.scale)
+    match choice.noise:
+        case ScoreNoise.EXPONENTIAL if accounting is Accounting.PURE:
+            return charged(choice.places * ratio)
+        case ScoreNoise.EXPONENTIAL:
+            return choice.places * rho_of_pure(ratio)
+        case ScoreNoise.GUMBEL:
+            require(accounting is Accounting.ZCDP, "a choice by Gumbel noise is made for zCDP")
+            return charged(choice.places * ratio**2 / 8)
+        case _:
+            assert_never(choice.noise)
+
+
+def require_norm(norm: Norm, noise: Noise, otherwise: str) -> None:
+    """What is 1 in L1 is no more in L2, but not the other way round."""
+    require(norm is Norm.L1 or noise.distribution is Distribution.GAUSSIAN, otherwise)

@@ -10,16 +10,15 @@ from typing import Final, assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Spread
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
-from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS
-from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
+from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.paired_noise import GAIN, PairedNoise
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
@@ -29,11 +28,12 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import MOST_LONELY, WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.private_plan import Applied, Bounded, FromPublic, Literals, Measure, MeasureKind
+from dpproxy.rewrite.checker.clip_losses import of_clipped_max, of_noise_at_a_clip
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.losses import between, beyond, of_noise, rho_of_pure, scale_of
+from dpproxy.rewrite.checker.losses import between, beyond, of_noise, of_scores, require_norm, rho_of_pure, scale_of
 from dpproxy.rewrite.checker.noised_totals import most_of, of_totals
 
-TELLS_TOTALS: Final = (Noise, JointNoise, ClippedNoise, PairedNoise)
+TELLS_TOTALS: Final = (Noise, JointNoise, ClippedNoise, PairedNoise, DistinctNoise)
 TELLS_RANKS: Final = (QuantileChoice, QuantileBrackets, QuantileTree)
 CHOOSES_KEYS: Final = (NoisyMax, ClippedMax)
 """Of what a measure was told by these, formulas are made; quantiles are read; and mechanisms after it have the keys."""
@@ -59,13 +59,8 @@ def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: in
 
 def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None) -> Loss:
     match applied.mechanism:
-        case PairedNoise() as paired:
-            return Loss(_of_paired(paired, _measure(applied, bounded), bounded, accounting), ZERO.delta)
-        case ClippedNoise() as noise:
-            require(bounded.pair is None, "pairs of units are clipped as if they were units")
-            is_distinct = _measure(applied, bounded).kind is MeasureKind.DISTINCT
-            require(is_distinct is (type(noise) is DistinctNoise), "distinct values are scaled down, or sums counted")
-            return Loss(_of_clipped(noise, bounded, accounting), ZERO.delta)
+        case ClippedNoise() | PairedNoise() | DistinctNoise() as noise:
+            return Loss(of_noise_at_a_clip(noise, _measure(applied, bounded), bounded, accounting), ZERO.delta)
         case SpreadSelection() | TruncatedSelection() as selection:
             require(applied.measure is None and bounded.counts_units, "key selection by a measure")
             return _of_weights(selection, bounded, accounting)
@@ -86,7 +81,7 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
             require(bounded.pair is None, "a choice among totals of pairs of units")
             measure = _measure(applied, bounded)
             require(measure.kind is not MeasureKind.DISTINCT, "distinct values are scaled down")
-            return Loss(_of_clipped_max(best, measure, bounded, accounting), ZERO.delta)
+            return Loss(of_clipped_max(best, measure, bounded, accounting), ZERO.delta)
         case QuantileChoice() as chosen:
             measure = _histogram(applied, bounded, chosen.sensitivity)
             return Loss(_of_quantiles(chosen, measure, bounded, accounting), ZERO.delta)
@@ -170,23 +165,7 @@ def _of_choice(choice: NoisyMax, measure: Measure, bounded: Bounded, accounting:
     enough = choice.sensitivity.l0 >= bounded.groups and choice.sensitivity.linf >= most
     require(enough, f"the choice by {measure.name} is made for less than one unit")
     require(one_sided or not choice.one_sided, f"{measure.name} moves both ways, the choice is made for one")
-    return _of_scores(choice, most, accounting)
-
-
-def _of_scores(choice: NoisyMax, most: int, accounting: Accounting) -> Decimal:
-    """As `_of_choice` says it, of scores moved by `most`."""
-    require(choice.places >= 1, "a choice of no keys")
-    ratio = (most if choice.one_sided else 2 * most) / scale_of(choice.scale)
-    match choice.noise:
-        case ScoreNoise.EXPONENTIAL if accounting is Accounting.PURE:
-            return charged(choice.places * ratio)
-        case ScoreNoise.EXPONENTIAL:
-            return choice.places * rho_of_pure(ratio)
-        case ScoreNoise.GUMBEL:
-            require(accounting is Accounting.ZCDP, "a choice by Gumbel noise is made for zCDP")
-            return charged(choice.places * ratio**2 / 8)
-        case _:
-            assert_never(choice.noise)
+    return of_scores(choice, most, accounting)
 
 
 def _of_mode(mode: ModeChoice, measure: Measure, bounded: Bounded, accounting: Accounting) -> Decimal:
@@ -202,77 +181,7 @@ def _of_mode(mode: ModeChoice, measure: Measure, bounded: Bounded, accounting: A
     require(measure.lower == 0, "a histogram that moves both ways")
     most = most_of(measure)
     require(mode.choice.sensitivity.linf >= most, f"the mode of {measure.label} is made for less than one unit")
-    return bounded.groups * _of_scores(mode.choice, most, accounting)
-
-
-def _of_clipped(noise: ClippedNoise, bounded: Bounded, accounting: Accounting) -> Decimal:
-    """Of a clip's choice and the noise at it, one after the other.
-
-    Claim: if nothing is raised, at least what both lose. Because: the choice is among scores each of which is lowered
-    by `SCORE` at most where a unit comes, and none raised, for a unit is counted in one bucket (`check_bounded`). The
-    totals at any clip τ move by PARTS·τ/max(τ, edge) times what the unit adds, which has the norm `edge` at most, and
-    by less than one in each key when they are cut off to whole numbers: of MOST_KEYS keys, by their number in L1 and
-    its root in L2. Of distinct values (`DistinctNoise`) those in buckets whose edge is τ at most are counted, of which
-    a unit takes away τ in all keys together: no more in either norm.
-    Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
-    """
-    require(bounded.clip is noise.norm, "what is scaled down has another norm than the noise is made for")
-    moved = PARTS + (MOST_KEYS if noise.norm is Norm.L1 else math.isqrt(MOST_KEYS))
-    require(noise.noise.sensitivity.l1 >= moved, "the noise is made for less than a clip")
-    _require_norm(noise.norm, noise.noise, "a clip in L2, noise in L1")
-    return _of_clip(noise, accounting) + of_noise(noise.noise, moved, moved, moved**2, accounting)
-
-
-def _of_paired(noise: PairedNoise, measure: Measure, bounded: Bounded, accounting: Accounting) -> Decimal:
-    """Of the choice of a clip among gains, and of the noise at it.
-
-    Claim: if nothing is raised, at least what both lose. Because: what is left at a clip is the value of a maximum
-    flow, of which one unit moves a clip, one way (`check_bounded` proves that what a unit contributes is in pairs with
-    its number). So a gain, twice what is left at the double clip less what is left at the clip, moves by two clips of
-    GAIN the one way, and by one the other way, and by a part of one more each way where it is cut off; it is an average
-    over keys, and over both signs, of which there are `signs`. Beside a number that is added to all of them, they move
-    by the sum of both, one way. Totals move by PARTS together, and by less than one in each key more: of MOST_KEYS
-    keys, by their number in L1 and its root in L2.
-    Checked by: tests/test_checker_pairs.py.
-    """
-    require(bounded.pair is not None and bounded.clip is noise.norm, "the noise of pairs for what is none")
-    require(noise.signs == 2 or (noise.signs == 1 and not measure.lower < 0 < measure.upper), "gains of one sign")
-    moved = PARTS + (MOST_KEYS if noise.norm is Norm.L1 else math.isqrt(MOST_KEYS))
-    require(noise.noise.sensitivity.l1 >= moved, "the noise is made for less than a clip")
-    _require_norm(noise.norm, noise.noise, "a clip in L2, noise in L1")
-    gains = 3 * GAIN + 2
-    require(noise.choice.sensitivity.linf >= gains and noise.choice.one_sided, "a clip is chosen by less than a unit")
-    require(noise.choice.places == 1, "more than one clip is told")
-    lost = _of_scores(noise.choice, gains, accounting)
-    return lost + of_noise(noise.noise, moved, moved, moved**2, accounting)
-
-
-def _of_clip(at: ClippedNoise | ClippedMax, accounting: Accounting) -> Decimal:
-    """Of the choice of the clip, and of where it begins."""
-    require(at.choice.one_sided and at.choice.sensitivity.linf >= SCORE, "a clip is chosen by less than one unit")
-    require(at.choice.places == 1, "more than one clip is told")
-    lost = _of_scores(at.choice, SCORE, accounting)
-    if isinstance(at.start, int):
-        return lost
-    require(not at.start.one_sided and at.start.sensitivity.linf >= SCORE, "a median is found by less than a unit")
-    require(at.start.places == 1, "more than one median is told")
-    return lost + _of_scores(at.start, SCORE, accounting)
-
-
-def _of_clipped_max(best: ClippedMax, measure: Measure, bounded: Bounded, accounting: Accounting) -> Decimal:
-    """Of a clip's choice, and of the places of the largest at it.
-
-    Claim: if nothing is raised, at least what both lose. Because: as `_of_clipped` and `_of_choice`. What is PARTS long
-    in either norm has no entry beyond PARTS; cut off to whole parts, each total moves by one more at most, all of them
-    the way in which the unit's own contributions go, which have one sign where the measure's bounds have.
-    Checked by: tests/test_clipped_max.py::test_loosened_choices_are_refused.
-    """
-    require(bounded.clip is best.norm, "what is scaled down has another norm than the choice is made for")
-    require(bounded.keys and not bounded.counts_units, "a choice among keys that are private, or none")
-    moved, one_sided = PARTS + 1, measure.lower >= 0 or measure.upper <= 0
-    require(best.best.sensitivity.linf >= moved, "the choice is made for less than a clip")
-    require(one_sided or not best.best.one_sided, f"{measure.name} moves both ways, the choice is made for one")
-    return _of_clip(best, accounting) + _of_scores(best.best, moved, accounting)
+    return bounded.groups * of_scores(mode.choice, most, accounting)
 
 
 def _of_weights(selection: Spread, bounded: Bounded, accounting: Accounting) -> Loss:
@@ -295,7 +204,7 @@ def _of_spread(selection: SpreadSelection, accounting: Accounting) -> Loss:
     d'. L1: any weights with that sum, of which one with all of it and the rest with nothing is the worst.
     Checked by: tests/test_checker_clipped.py.
     """
-    _require_norm(selection.norm, selection.noise, "weights in L2, noise in L1")
+    require_norm(selection.norm, selection.noise, "weights in L2, noise in L1")
     noise, at = selection.noise, selection.threshold
     if selection.norm is Norm.L1:
         lonely = beyond(noise, at - WHOLE) + (MOST_LONELY - 1) * beyond(noise, at)
@@ -385,8 +294,3 @@ def _of_brackets(brackets: QuantileBrackets, measure: Measure, bounded: Bounded,
     moved = most, bounded.groups * most, bounded.groups * most**2
     chosen = _of_quantiles(brackets.choice, measure, bounded, accounting)
     return chosen + of_noise(brackets.around, *moved, accounting)
-
-
-def _require_norm(norm: Norm, noise: Noise, otherwise: str) -> None:
-    """What is 1 in L1 is no more in L2, but not the other way round."""
-    require(norm is Norm.L1 or noise.distribution is Distribution.GAUSSIAN, otherwise)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from bench.accuracy import adult, baseball, demo, others, pmsja, race, scan, tails, tpch
+from bench.accuracy import adult, baseball, demo, distinct, others, pmsja, race, scan, tails, tpch
 from rich.console import Console
 from rich.progress import Progress
 
@@ -14,6 +14,7 @@ STUDIES: Mapping[str, Study] = {
     "race": race.lines,
     "tails": tails.lines,
     "unseen": tails.unseen,
+    "distinct": distinct.lines,
     "pmsja": pmsja.lines,
     "demo": demo.lines,
     "baseball": baseball.lines,
