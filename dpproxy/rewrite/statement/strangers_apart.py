@@ -295,6 +295,13 @@ def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[s
     return read_apart(written, own, met, by_known)
 
 
+def met_alone(select: exp.Select, parts: Parts) -> exp.Select:
+    """The SELECT where nothing is asked of the rows but what one branch adds: the rows that met others."""
+    made, (branch,) = select.copy(), parts.branches
+    made.set("joins", [*_staying(select, parts), _inner(branch.added), *(join.copy() for join in branch.beside)])
+    return made
+
+
 def _met(select: exp.Select, parts: Parts, branch: Branch, by_known: Sequence[bool], known: exp.Table) -> exp.Select:
     """The rows that met others, by the keys of those that are known."""
     joins = [*_staying(select, parts), _inner(branch.added), *(join.copy() for join in branch.beside)]
