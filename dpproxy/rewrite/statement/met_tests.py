@@ -13,7 +13,7 @@ Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
@@ -49,7 +49,9 @@ def counted_tests(node: exp.Expr, rows: MetRows, catalog: Catalog) -> exp.Expr |
     meeting = _where(among, [*tested.own, *_of_value(tested.met, key)])
     if tested.holds:
         return meeting
-    return exp.Paren(this=exp.Sub(this=_where(exp.Count(this=exp.Star()), tested.own), expression=meeting))
+    # A group that nothing met has no row of it in the text, and 0 and noise in the release.
+    told = exp.Coalesce(this=meeting, expressions=[exp.Literal.number(0)])
+    return exp.Paren(this=exp.Sub(this=_where(exp.Count(this=exp.Star()), tested.own), expression=told))
 
 
 def met_at_all(met: Met, rows: MetRows, catalog: Catalog) -> exp.Expr | None:
@@ -75,7 +77,7 @@ def _counting(node: exp.Expr, rows: MetRows, catalog: Catalog) -> list[exp.Expr]
     told: exp.Expr = call.this
     if isinstance(told, exp.Star | exp.Literal):
         return where
-    place = next((each.place for each in rows.met if each.is_key and each.place == told), None)
+    place = next((each.place for each in rows.met if not each.sure and each.place == told), None)
     if place is not None:
         return [*where, exp.Not(this=exp.Is(this=place.copy(), expression=exp.Null()))]
     root = table_of(rows.root, catalog)
@@ -111,7 +113,8 @@ def _test(node: exp.Expr, met: Mapping[exp.Expr, Met]) -> tuple[Met, bool] | Non
             found = _test(inner, met)
             return None if found is None else (found[0], not found[1])
         case exp.Is(this=exp.Column() as place, expression=exp.Null()) if place in met and not met[place].sure:
-            return (met[place], False) if _is_count(met[place]) else None
+            there = replace(met[place], is_key=True)
+            return (there, bool(node.args.get("negate"))) if _is_count(met[place]) else None
         case exp.GT() | exp.GTE() | exp.NEQ() | exp.EQ() | exp.LT() | exp.LTE():
             number, sure = _number(node.this, met)
             same = {**_ABOVE, **_NONE}[type(node)]
@@ -139,7 +142,9 @@ def _is_count(met: Met) -> bool:
 
 
 def _of_value(met: Met, key: exp.Column) -> list[exp.Expr]:
-    """Which of what is met is counted in it."""
+    """Which of what is met is counted in it: of a test whether there is any, all."""
+    if met.is_key:
+        return []
     parts = list(conjuncts(met.value.expression.this)) if isinstance(met.value, exp.Filter) else []
     counted = call_of(met.value).this
     there = [] if counted == key else [exp.Not(this=exp.Is(this=counted.copy(), expression=exp.Null()))]
