@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.reading.anti_joins import ask_absent, is_absent
+from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.plain_joins import joins_of
 from dpproxy.rewrite.statement.strangers_apart import is_private, meets_strangers
 
@@ -30,9 +31,10 @@ def strangers_absent(tree: exp.Query, catalog: Catalog) -> exp.Query:
 
 
 def _absent(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
-    """The joins of others' rows that are asked for by their absence alone."""
-    from_ = select.args.get("from_")
-    if from_ is None or not is_private(from_.this, catalog):
+    """The joins of others' rows that are asked for by their absence alone, where rows are counted: what else there is
+    of such rows does not follow (`met_tests`)."""
+    from_, asked = select.args.get("from_"), list(asked_of(select))
+    if from_ is None or not is_private(from_.this, catalog) or not asked or not all(map(_counts, asked)):
         return []
     return [
         join
@@ -41,3 +43,8 @@ def _absent(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
         and is_absent(join, select, catalog)
         and meets_strangers(select, join, catalog)
     ]
+
+
+def _counts(node: exp.Expr) -> bool:
+    call = call_of(node)
+    return isinstance(call, exp.Count) and not isinstance(call.this, exp.Distinct)
