@@ -10,7 +10,7 @@ from dpproxy.errors import EngineFailure
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
 from dpproxy.mechanisms.clipped_noise import TotalsByNorm
 from dpproxy.mechanisms.histograms import Cells, Histograms
-from dpproxy.mechanisms.pair_totals import PairTotals
+from dpproxy.mechanisms.paired_noise import Totals
 from dpproxy.plan.private_plan import Bounded, Key, PrivateKeys
 from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows, Value
@@ -36,7 +36,7 @@ class ExactCells:
     public: Space
     private: tuple[int, ...]
     units: Sequence[Mapping[int, int]]
-    pairs: Mapping[KeyValues, Sequence[PairTotals]] = field(default_factory=dict)
+    pairs: Mapping[KeyValues, Sequence[Totals]] = field(default_factory=dict)
 
     def vector(self, keys: Sequence[KeyValues], measure: int) -> list[int]:
         """The totals of a measure over known keys, 0 where there are no rows.
@@ -53,7 +53,7 @@ class ExactCells:
             self.units[measure], [self.cells[key].by_norm[measure] if key in self.cells else {} for key in keys]
         )
 
-    def by_pair(self, keys: Sequence[KeyValues], measure: int) -> list[PairTotals]:
+    def by_pair(self, keys: Sequence[KeyValues], measure: int) -> list[Totals]:
         """The totals of a measure by pairs of units, of known keys."""
         return [self.pairs[key][measure] if key in self.pairs else NO_PAIRS for key in keys]
 

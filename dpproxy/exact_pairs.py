@@ -10,7 +10,9 @@ import numpy as np
 from dpproxy.canonical import canonical, whole
 from dpproxy.errors import EngineFailure
 from dpproxy.mechanisms.pair_totals import PairTotals, Whole
-from dpproxy.plan.private_plan import MOST_PAIRS, Bounded
+from dpproxy.mechanisms.paired_noise import Totals
+from dpproxy.mechanisms.rows_met import MetTotals
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, RowsMet
 from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows
 
@@ -19,7 +21,7 @@ _NOTHING: Final = np.zeros(0, dtype=np.int64)
 NO_PAIRS: Final = PairTotals(_NOTHING, _NOTHING, _NOTHING)
 
 
-def pairs_by_key(bounded: Bounded, exact: Rows, public: Space) -> Mapping[KeyValues, Sequence[PairTotals]]:
+def pairs_by_key(bounded: Bounded, exact: Rows, public: Space) -> Mapping[KeyValues, Sequence[Totals]]:
     """Those of the rows whose public combinations are in their blocks, by canonical key.
 
     Claim: what belongs to a unit is in pairs with that unit's number. Because: a row is kept or dropped by its key
@@ -27,7 +29,8 @@ def pairs_by_key(bounded: Bounded, exact: Rows, public: Space) -> Mapping[KeyVal
     Checked by: tests/test_pair_neighbours.py.
     Raises EngineFailure for rows that bounded SQL cannot yield, and for more pairs than MOST_PAIRS.
     """
-    width, columns = len(bounded.keys), len(bounded.keys) + 2 + len(bounded.measures)
+    width = len(bounded.keys)
+    columns = width + len(bounded.before_measures) + len(bounded.measures)
     count = len(exact.rows) if exact.numbers is None else exact.numbers.shape[1]
     if count > MOST_PAIRS or any(len(row) != columns for row in exact.rows):
         raise EngineFailure()
@@ -49,13 +52,31 @@ def _columns(exact: Rows, width: int, rows: Iterable[int]) -> Sequence[Whole]:
     return list(np.array(found, dtype=np.int64).T)
 
 
-def _totals(bounded: Bounded, columns: Sequence[Whole]) -> list[PairTotals]:
-    first, second, *measures = columns
-    if bounded.pair is not None and bounded.pair[0] == bounded.pair[1]:
+def _totals(bounded: Bounded, columns: Sequence[Whole]) -> list[Totals]:
+    first, second, *rest = columns
+    alike = bounded.pair is not None and bounded.pair[0] == bounded.pair[1]
+    if alike:
         both = _numbered(np.concatenate((first, second)))
-        return [PairTotals(both[: len(first)], both[len(first) :], each, True) for each in measures]
-    one, other = _numbered(first), _numbered(second)
-    return [PairTotals(one, other, each) for each in measures]
+        one, other = both[: len(first)], both[len(first) :]
+    else:
+        one, other = _numbered(first), _numbered(second)
+    if bounded.met is not None:
+        return _rows_met(bounded.met, (one, other), rest[0], rest[1:], alike)
+    return [PairTotals(one, other, each, alike) for each in rest]
+
+
+def _rows_met(
+    met: RowsMet, units: tuple[Whole, Whole], rows: Whole, measures: list[Whole], alike: bool
+) -> list[Totals]:
+    """The rows of one side, and whom they are met by.
+
+    Claim: a row is of one owner. Because: what it is known by is its number together with the owner's: rows of several
+    units that have a number in common stay several. Checked by: tests/test_met_neighbours.py.
+    """
+    owners, others = units[met.side], units[1 - met.side]
+    (_, known) = np.unique(np.stack((owners, rows)), axis=1, return_inverse=True)
+    known = known.reshape(-1).astype(np.int64)
+    return [MetTotals(owners, others, known, np.maximum(each, 0), alike, met.least) for each in measures]
 
 
 def _numbered(hashes: Whole) -> Whole:

@@ -112,7 +112,8 @@ def _check_measured(
             _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
             _check_enough(mechanism.choice.sensitivity, MOVED_GAIN)
             lower, upper = bounded.measures[measure].lower, bounded.measures[measure].upper
-            _require(mechanism.signs == 2 or not lower < 0 < upper, "gains of both signs are counted as one")
+            twice = bounded.met is not None and bounded.met.least > 1
+            _require(mechanism.signs == 2 or not (twice or lower < 0 < upper), "gains of both signs are counted as one")
         case ClippedNoise():
             _require(bounded.pair is None, "pairs of units have a clip of their own")
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")

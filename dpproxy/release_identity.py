@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Any, Final, assert_never
 from uuid import UUID
 
-from dpproxy.plan.private_plan import NO_IDENTITY, FromPublic, FromRelease, Release
+from dpproxy.plan.private_plan import NO_IDENTITY, WHERE_GIVEN, FromPublic, FromRelease, Release
 from dpproxy.plan.told_columns import PublicColumn, ReleasedColumn
 from dpproxy.rows import Column, Rows, Value
 
@@ -111,13 +111,15 @@ def _plain(value: Any) -> Any:
         case _ if is_dataclass(value):
             return [
                 type(value).__name__,
-                *(_plain(getattr(value, each.name)) for each in fields(value) if _is_told(each)),
+                *(_plain(getattr(value, each.name)) for each in fields(value) if _is_told(each, value)),
             ]
         case _:
             raise ValueError(f"a {type(value).__name__} is no part of a release")
 
 
-def _is_told(each: Field[Any]) -> bool:
+def _is_told(each: Field[Any], of: Any) -> bool:
+    if each.metadata == WHERE_GIVEN:
+        return getattr(of, each.name) is not None
     return each.metadata != NO_IDENTITY
 
 

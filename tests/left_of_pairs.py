@@ -3,7 +3,7 @@ several engines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import product
 
@@ -14,12 +14,12 @@ from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
-from dpproxy.mechanisms.pair_totals import PairTotals, above, below, left_at
+from dpproxy.mechanisms.paired_noise import Totals, halves_of, left_of
 from dpproxy.plan.private_plan import Bounded, Literals
 from dpproxy.plan.space import Block, KeyValues, Space
 from dpproxy.rows import Rows
 
-LEFT = tuple(product((0, 1, 3), (above, below)))
+LEFT = tuple(product((0, 1, 3), (0, 1)))
 Tables = Mapping[str, str]
 """By table its columns."""
 Filled = Mapping[str, Sequence[Sequence[object]]]
@@ -69,26 +69,27 @@ def moved(bounded: Bounded, connections: Iterable[duckdb.DuckDBPyConnection], le
     for connection in connections:
         rows = asked(connection, bounded)
         whole = pairs_of(bounded, rows, rows)
-        before = {(key, index): left_of(each) for key, found in whole.items() for index, each in enumerate(found)}
+        before = {(key, index): left_at_clips(each) for key, found in whole.items() for index, each in enumerate(found)}
         for owned in leaving:
             others = without(connection, owned, bounded)
             assert set(others) <= set(rows), "no row of others is changed, and none comes"
             changed += len(others) < len(rows)
             after = pairs_of(bounded, others, rows)
             for (key, index), left in before.items():
-                there = left_of(after[key][index] if key in after else NO_PAIRS)
+                there = left_at_clips(after[key][index] if key in after else NO_PAIRS)
                 assert all(0 <= left[each] - there[each] <= 1 << each[0] for each in LEFT)
     return changed
 
 
-def left_of(pairs: PairTotals) -> dict[tuple[int, Callable[[PairTotals], PairTotals]], int]:
+def left_at_clips(pairs: Totals) -> dict[tuple[int, int], int]:
     """What is left of either half of pairs, at clips of several powers of two."""
-    return {(power, half): left_at(half(pairs), power) for power, half in LEFT}
+    halves = halves_of(pairs)
+    return {(power, half): left_of(halves[half], power) for power, half in LEFT}
 
 
 def pairs_of(
     bounded: Bounded, rows: Sequence[tuple[object, ...]], every: Sequence[tuple[object, ...]]
-) -> Mapping[KeyValues, Sequence[PairTotals]]:
+) -> Mapping[KeyValues, Sequence[Totals]]:
     """The pairs of some rows, for each key that any of `every` has."""
     return pairs_by_key(bounded, Rows((), tuple(rows)), space_of(bounded, every))  # type: ignore[arg-type]
 
@@ -105,8 +106,10 @@ def space_of(bounded: Bounded, rows: Sequence[tuple[object, ...]]) -> Space:
 def numbers_of(bounded: Bounded, rows: Sequence[tuple[object, ...]]) -> dict[object, object]:
     """What is made of pairs, whatever the numbers of units are."""
     return {
-        key: [(left_at(above(each), 0), left_at(below(each), 2), int(each.amounts.sum())) for each in measures]
-        for key, measures in pairs_of(bounded, rows, rows).items()
+        key: [
+            (left_of(halves_of(each)[0], 0), left_of(halves_of(each)[1], 2), int(each.amounts.sum())) for each in found
+        ]
+        for key, found in pairs_of(bounded, rows, rows).items()
     }
 
 

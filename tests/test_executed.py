@@ -562,7 +562,7 @@ def _compared(bounded: Bounded, rows: Sequence[tuple[Value, ...]]) -> Counter[tu
     """How often each row is there, but for what is each engine's own: the number of a unit, and of which of its rows a
     unit with a clip is counted in."""
     width = len(bounded.keys)
-    own = {width, width + 1} if bounded.pair is not None else set[int]()
+    own = set(range(width, width + len(bounded.before_measures))) if bounded.pair is not None else set[int]()
     if bounded.pair is None and "c" in bounded.before_measures:
         own = {width + bounded.before_measures.index("c")}
     left = [place for place in range(width, len(rows[0]) if rows else 0) if place not in own]

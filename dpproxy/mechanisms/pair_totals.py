@@ -187,9 +187,6 @@ def _places(ends: Whole, size: int) -> tuple[Whole, Whole]:
 
 def _between(one: Whole, other: Whole, amounts: Whole, room: tuple[Whole, Whole]) -> int:
     """The maximum flow between units that have so much room."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_flow
-
     if len(amounts) > MOST_HEAVY:
         raise ValueError(f"{len(amounts)} pairs of units with more than a clip are more than can be worked out")
     (lefts, at), (rights, to) = _places(one, len(room[0])), _places(other, len(room[1]))
@@ -197,7 +194,17 @@ def _between(one: Whole, other: Whole, amounts: Whole, room: tuple[Whole, Whole]
     tails = np.concatenate((at, np.full(len(lefts), first), len(lefts) + np.arange(len(rights))))
     heads = np.concatenate((len(lefts) + to, np.arange(len(lefts)), np.full(len(rights), last)))
     capacities = np.concatenate((amounts, room[0][lefts], room[1][rights]))
-    network = csr_array((capacities, (tails, heads)), shape=(last + 1, last + 1), dtype=np.int64)
+    return maximum(tails, heads, capacities, first, last)
+
+
+def maximum(tails: Whole, heads: Whole, capacities: Whole, first: int, last: int) -> int:
+    """The maximum flow from one place to another, no more than 2^MOST_FINE between any two. Raises ValueError where it
+    is not found."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    size = int(max(tails.max(), heads.max())) + 1
+    network = csr_array((capacities, (tails, heads)), shape=(size, size), dtype=np.int64)
     network.sum_duplicates()
     network.data = np.minimum(network.data, 1 << MOST_FINE)
     narrow = csr_array((network.data.astype(np.int32), network.indices, network.indptr), shape=network.shape)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, assert_never
 
 from dpproxy.accounting.account import part
 from dpproxy.accounting.dominating_pairs import Pairs
@@ -31,6 +31,7 @@ from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseA
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
+from dpproxy.mechanisms.rows_met import MetTotals, at_most, met_at, most_met_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
 GAIN: Final = 2**10
@@ -54,12 +55,15 @@ _NEVER: Final = 64
 """From how many scales on a gain is as bad as any."""
 
 
-Halves = tuple[PairTotals, PairTotals]
-"""Of a key, the amounts above 0, and the sizes of those below it."""
+Totals = PairTotals | MetTotals
+"""Of a key: what pairs have, or the rows that are met."""
+Halves = tuple[PairTotals, PairTotals] | tuple[MetTotals, MetTotals]
+"""Of a key, the amounts above 0, and the sizes of those below it; of rows that are met k times, all, each counted k
+times at most, and each once less, which is taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class PairedNoise(NoiseAtAClip[Sequence[PairTotals]]):
+class PairedNoise(NoiseAtAClip[Sequence[Totals]]):
     """A chosen clip, and noise. first, last: powers of two, of what a row can add, and of the largest clip that is
     looked at. signs: 2, where amounts may lie on either side of 0."""
 
@@ -84,22 +88,22 @@ class PairedNoise(NoiseAtAClip[Sequence[PairTotals]]):
         """Of the choice alone."""
         return self.choice.pairs
 
-    def release(self, exact: Sequence[PairTotals]) -> Clipped:
+    def release(self, exact: Sequence[Totals]) -> Clipped:
         """The clip, and for each key the total at it with noise.
 
         Claim: loses `loss`, where the rows of a unit are all in pairs with it, whichever of both it is. Because: the
         clip loses what `_power` says; and what is left at a clip moves by one clip at most in each key, of amounts
-        above 0 and of those below it in one direction, so that their difference moves by one, too (`left_at`); cut off
-        to parts it moves by no more than `sensitivity`.
+        above 0 and of those below it in one direction, so that their difference moves by one, too (`left_at`,
+        `rows_met.met_at`); cut off to parts it moves by no more than `sensitivity`.
         Checked by: tests/test_paired_noise.py.
         Raises ValueError for more than MOST_KEYS keys, and where a flow cannot be worked out.
         """
         if len(exact) > MOST_KEYS:
             raise ValueError(f"{len(exact)} keys are more than the noise is made for, {MOST_KEYS}")
-        halves = [(above(each), below(each)) for each in exact]
+        halves = [halves_of(each) for each in exact]
         power, keys = self._power(halves), self._keys(len(exact))
         size = keys << min(power, MOST_FINE)
-        left = ((left_at(more, power), left_at(less, power)) for more, less in halves)
+        left = ((left_of(more, power), left_of(less, power)) for more, less in halves)
         totals = [(more - less) * PARTS // size for more, less in left]
         return Clipped(Fraction(keys << power), tuple(self.noise.release(totals)))
 
@@ -136,11 +140,11 @@ class PairedNoise(NoiseAtAClip[Sequence[PairTotals]]):
         largest from there on, `never` at most."""
         parts = [each for both in halves for each in both if len(each.amounts)]
         start = min([self.last + 1, *_beyond(parts)])
-        found, before, largest = [never] * start + [0] * (self.last + 1 - start), _clips(parts, start, left_at), 0
+        found, before, largest = [never] * start + [0] * (self.last + 1 - start), _clips(parts, start, left_of), 0
         for power in range(start - 1, -1, -1):
-            if self._gain(halves, before, _clips(parts, power, most_left_at)) >= never:
+            if self._gain(halves, before, _clips(parts, power, _most_left_at)) >= never:
                 break
-            left = _clips(parts, power, left_at)
+            left = _clips(parts, power, left_of)
             largest = max(largest, self._gain(halves, before, left))
             if largest >= never:
                 break
@@ -184,13 +188,55 @@ def paired_noise(norm: Norm, accounting: Accounting, loss: Decimal, row: int | N
     return PairedNoise(norm, first, LARGEST if row is None else min(LARGEST, _ROWS + first), signs, choice, noise)
 
 
-def _beyond(parts: Sequence[PairTotals]) -> list[int]:
+def halves_of(totals: Totals) -> Halves:
+    """Both halves of a key."""
+    match totals:
+        case PairTotals():
+            return above(totals), below(totals)
+        case MetTotals():
+            return at_most(totals, totals.most), at_most(totals, totals.most - 1)
+        case _:
+            assert_never(totals)
+
+
+def left_of(half: Totals, power: int) -> int:
+    """What is left of a half at 2^power."""
+    match half:
+        case PairTotals():
+            return left_at(half, power)
+        case MetTotals():
+            return met_at(half, power)
+        case _:
+            assert_never(half)
+
+
+def _most_left_at(half: Totals, power: int) -> int:
+    match half:
+        case PairTotals():
+            return most_left_at(half, power)
+        case MetTotals():
+            return most_met_at(half, power)
+        case _:
+            assert_never(half)
+
+
+def _most(half: Totals) -> int | None:
+    match half:
+        case PairTotals():
+            return half.most
+        case MetTotals():
+            return half.largest
+        case _:
+            assert_never(half)
+
+
+def _beyond(parts: Sequence[Totals]) -> list[int]:
     """The power of two that no unit has more than, where that is known: from there on, a clip of twice leaves no more.
     Cut off to parts that are twice as large, it may leave less."""
-    most = [each.most for each in parts]
+    most = [_most(each) for each in parts]
     return [] if None in most else [max([0, *(max(each - 1, 0).bit_length() for each in most if each is not None)])]
 
 
-def _clips(parts: Sequence[PairTotals], power: int, left: Callable[[PairTotals, int], int]) -> Fraction:
+def _clips(parts: Sequence[Totals], power: int, left: Callable[[Totals, int], int]) -> Fraction:
     """What is left of all at 2^power, in clips."""
     return Fraction(sum(left(each, power) for each in parts), 1 << min(power, MOST_FINE))

@@ -303,7 +303,8 @@ def is_gaussian(settings: Settings, accounting: Accounting) -> bool:
 def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> AtAClip:
     """It is not worth to look for a clip beyond the bound of products, which is far away."""
     if bounded.pair is not None:
-        signs = 2 if measure.lower < 0 < measure.upper else 1
+        twice = bounded.met is not None and bounded.met.least > 1
+        signs = 2 if twice or measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     if measure.kind is MeasureKind.DISTINCT:
         return distinct_noise(norm, part.accounting, part.main, foreseen(bounded.keys))

@@ -42,6 +42,7 @@ from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.absent_rows import strangers_absent
 from dpproxy.rewrite.statement.adjacent_rows import adjacent_rows_windowed
 from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
@@ -230,8 +231,9 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         kinds |= {exp.Join}
     if exp.Join in kinds:
         tree = strangers_never_met(strangers_surely_met(tree, catalog), catalog)
-        tree = strangers_met_once(tree, catalog)
-    if not kinds.isdisjoint((exp.Join, exp.Subquery)):
+        tree = strangers_absent(strangers_met_once(tree, catalog), catalog)
+        kinds |= {exp.Exists}
+    if not kinds.isdisjoint((exp.Join, exp.Subquery, exp.Exists, exp.In)):
         tree = strangers_counted(tree, catalog)
     if exp.Join in kinds:
         tree = strangers_apart(tree, catalog)

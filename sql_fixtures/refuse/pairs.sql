@@ -44,7 +44,7 @@ SELECT count(DISTINCT p.age) FROM people p JOIN customer c ON p.person_id = c.cu
 SELECT count(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
 -- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT "p"."age") over rows that belong to a person and a customer each is not supported
--- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+-- HINT: COUNT, SUM and AVG are, and COUNT(DISTINCT x) of the key of one side's rows. Of rows of one kind of unit, all aggregates are.
 
 -- a quantile of rows of two units
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
@@ -52,7 +52,7 @@ SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY p.age) FROM people p JOIN cus
 SELECT avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
 -- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY "p"."age") over rows that belong to a person and a customer each is not supported
--- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+-- HINT: COUNT, SUM and AVG are, and COUNT(DISTINCT x) of the key of one side's rows. Of rows of one kind of unit, all aggregates are.
 
 -- a spread of rows of two units
 SELECT stddev(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
@@ -60,7 +60,7 @@ SELECT stddev(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
 SELECT sum(p.age * p.age), sum(p.age), count(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
 -- 0A000 at 8 ('stddev(p.age'): STDDEV("p"."age") over rows that belong to a person and a customer each is not supported
--- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+-- HINT: COUNT, SUM and AVG are, and COUNT(DISTINCT x) of the key of one side's rows. Of rows of one kind of unit, all aggregates are.
 
 -- a third unit, of one of the two kinds
 SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN visits v ON v.cost = p.age;

@@ -154,9 +154,9 @@ class _Reader:
         _require(total.args["limit"].expression.name == str(2**24 + 1), "not as many rows as there may be, and one")
         keys, measures = [key.name for key in bounded.keys], [each.name for each in bounded.measures]
         items = {item.alias_or_name: item for item in total.expressions}
-        _require([*items] == [*keys, "i", "j", *measures], "not keys, numbers and measures")
+        _require([*items] == [*keys, *bounded.before_measures, *measures], "not keys, numbers and measures")
         _require(all(isinstance(items[name], exp.Column) for name in (*keys, *measures)), "more than columns")
-        for name, key in (("i", "u"), ("j", "v")):
+        for name, key in zip(bounded.before_measures, ("u", "v", "o"), strict=False):
             _require({each.name for each in items[name].find_all(exp.Column)} == {key}, f"{name} is not of {key}")
         _require(all(below[name].clipped for name in measures), "a measure that is not clipped")
 

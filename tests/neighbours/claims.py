@@ -82,12 +82,16 @@ def _by_bucket(bounded: Bounded, found: Rows) -> Shown:
 
 def _by_pair(bounded: Bounded, found: Rows) -> Shown:
     """The rows of pairs: their key has the numbers of both units at its end."""
-    width = len(bounded.keys)
+    width, first = len(bounded.keys), len(bounded.keys) + len(bounded.before_measures)
     totals: Totals = {}
     for row in found.rows:
-        place = (*(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False)), *row[width:][:2])
+        key = (
+            *(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False)),
+            *row[width + 2 : first],
+        )
+        place = (*key, *row[width : width + 2])
         assert all(type(value) is int for value in row[width:]), f"{row[width:]} are not all integers"
-        totals[place] = tuple(a + b for a, b in zip(totals.get(place, row[width + 2 :]), row[width + 2 :], strict=True))
+        totals[place] = tuple(a + b for a, b in zip(totals.get(place, row[first:]), row[first:], strict=True))
     return Shown({}, totals)
 
 

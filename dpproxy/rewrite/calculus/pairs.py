@@ -98,6 +98,7 @@ def paired(rows: Filtered, context: PlanningContext) -> Joined:
     tests = tuple(exp.Is(this=key.copy(), expression=exp.Null(), negate=True) for key, _ in keys)
     joins = tuple(join for _, found in keys for join in found)
     first, second = sides
+    aliases = [frozenset(each.alias for each in _reached(side, rows, catalog)) for side in sides]
     rowset = Rowset(
         unit=whole(first.unit, second.unit),
         tree=replace(rows.tree, joins=(*rows.tree.joins, *joins), where=(*tests, *rows.tree.where)),
@@ -110,7 +111,7 @@ def paired(rows: Filtered, context: PlanningContext) -> Joined:
         public_conditions=public_conditions(rows.made.sources, rows.made.items, rows.written, rows.subqueries),
         subqueries=rows.subqueries,
         notes=(*rows.made.notes, *rows.unmet, *(note for each in rows.made.sources for note in each.relation.notes)),
-        pair=PairKey((first.unit, second.unit), keys[1][0]),
+        pair=PairKey((first.unit, second.unit), keys[1][0], (aliases[0], aliases[1])),
     )
     return Joined(rowset, rows.scope)
 

@@ -158,10 +158,12 @@ def deeper(prefix: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PairKey:
-    """Of rows that belong to two units each: the kinds of both, and the key of the second as an expression."""
+    """Of rows that belong to two units each: the kinds of both, and the key of the second as an expression. aliases:
+    the sources whose rows are of the one, and those of the other."""
 
     units: tuple[str, str]
     other: exp.Expression
+    aliases: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,14 @@ def _of_paired(noise: PairedNoise, measure: Measure, bounded: Bounded, accountin
     GAIN the one way, and by one the other way, and by a part of one more each way where it is cut off; it is an average
     over keys, and over both signs, of which there are `signs`. Beside a number that is added to all of them, they move
     by the sum of both, one way. Totals move by PARTS together, and by less than one in each key more: of MOST_KEYS
-    keys, by their number in L1 and its root in L2.
-    Checked by: tests/test_checker_pairs.py.
+    keys, by their number in L1 and its root in L2. Of rows that are met the flow goes through these; met k times, they
+    are what is left of two flows, of which a unit moves either a clip, the same way, as it does those of both signs.
+    Checked by: tests/test_checker_pairs.py, tests/test_checker_met.py.
     """
     require(bounded.pair is not None and bounded.clip is noise.norm, "the noise of pairs for what is none")
-    require(noise.signs == 2 or (noise.signs == 1 and not measure.lower < 0 < measure.upper), "gains of one sign")
+    twice = bounded.met is not None and bounded.met.least > 1
+    one_sign = noise.signs == 1 and not twice and not measure.lower < 0 < measure.upper
+    require(noise.signs == 2 or one_sign, "gains of one sign")
     gains = 3 * GAIN + 2
     require(noise.choice.sensitivity.linf >= gains and noise.choice.one_sided, "a clip is chosen by less than a unit")
     require(noise.choice.places == 1, "more than one clip is told")

@@ -7,7 +7,7 @@ leave, and those of the other kind alone stay as they are: and these are all nei
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Template
 from typing import Final
@@ -16,7 +16,8 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Table, TableColumn
 from dpproxy.catalog.types import SqlType
-from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit
+from dpproxy.mechanisms.rows_met import MOST_TIMES
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind, RowsMet
 from dpproxy.rewrite.checker.clipped import MOST_STEPS
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -32,6 +33,7 @@ from dpproxy.rewrite.checker.ties import same_as, tied
 from dpproxy.rewrite.checker.values import value
 
 OTHER: Final = "v"
+ROW: Final = "o"
 _NUMBERED: Final = Template("SELECT $items FROM (SELECT 1 AS x) AS c")
 
 
@@ -67,8 +69,9 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     """The source of contributions under the numbers of units.
 
     Claim: if nothing is raised, a row of the result is a contribution, with numbers that are functions of the keys of
-    its units, the same function for both; each is there, unless there are more rows than MOST_PAIRS, of which nothing
-    is released. Because: that is what the text is, node by node, and `hashed` of the engine is such a function.
+    its units, the same function for both, and where rows are counted that are met, of what tells them apart; each is
+    there, unless there are more rows than MOST_PAIRS, of which nothing is released. Because: that is what the text is,
+    node by node, and `hashed` of the engine is such a function.
     Checked by: tests/test_checker_pairs.py.
     """
     units = () if bounded.pair is None else dict.fromkeys(bounded.pair)
@@ -79,7 +82,8 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     require((bounded.groups, bounded.rows) == (UNCAPPED, UNCAPPED), "pairs of units with limits")
     require(all(max(-each.lower, each.upper) <= MOST_STEPS for each in bounded.measures), "a pair has no room")
     hashed = Template(engine.hashed)
-    numbers = [f"{hashed.substitute(key=key)} AS {name}" for key, name in ((UNIT, "i"), (OTHER, "j"))]
+    require(bounded.met is None or _is_of_rows(bounded.met, bounded.measures), "rows that are met by less than others")
+    numbers = [f"{hashed.substitute(key=key)} AS {name}" for key, name in zip(numbered(bounded), "ijr", strict=False)]
     items = [*(key.name for key in bounded.keys), *numbers, *(each.name for each in bounded.measures)]
     expected = parsed(_NUMBERED.substitute(items=", ".join(items)), engine.name)
     only(total, "expressions", "from_", "limit")
@@ -90,6 +94,18 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     )
     inner: exp.Expr = source_of(total).this
     return inner
+
+
+def numbered(bounded: Bounded) -> list[str]:
+    """What has a number in the place of itself: the keys of both units, and where rows are counted that are met, what
+    tells these apart."""
+    return [UNIT, OTHER] if bounded.met is None else [UNIT, OTHER, ROW]
+
+
+def _is_of_rows(met: RowsMet, measures: Sequence[Measure]) -> bool:
+    """Whether rows of one side are counted that others meet so often as there is room for."""
+    counted = all(each.kind in (MeasureKind.ROWS, MeasureKind.VALUES) and each.lower == 0 for each in measures)
+    return met.side in (0, 1) and 1 <= met.least <= MOST_TIMES and counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +131,19 @@ class _Reading:
 
 
 def pair_rows(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
-    """The private rows, with the keys of both units before everything else; the second, which no step above reads, is
-    left out of what is returned.
+    """The private rows, with the keys of both units before everything else, and what tells apart the rows that are met;
+    all but the first of these, which no step above reads, are left out of what is returned.
 
     Claim: if nothing is raised, each row is there with its values because of rows of the two units whose keys it has,
     and of public ones. Because: so it is of joined rows (`_joined`), and of what is calculated of each of these
     (`_projected`).
     Checked by: tests/test_checker_pairs.py, tests/test_pair_neighbours.py.
     """
-    rows = _layer(query, OTHER, bounded, context)
-    names = [UNIT, OTHER, *(key.name for key in bounded.keys)]
+    rows, before = _layer(query, OTHER, bounded, context), numbered(bounded)
+    names = [*before, *(key.name for key in bounded.keys)]
     require(list(rows.columns)[: len(names)] == names, "the rows do not carry both units and the keys")
-    return replace(rows, columns={name: fact for name, fact in rows.columns.items() if name != OTHER})
+    left = {name: fact for name, fact in rows.columns.items() if name == UNIT or name not in before}
+    return replace(rows, columns=left)
 
 
 def _layer(query: exp.Expr, other: str, bounded: Bounded, context: CheckContext) -> Relation:

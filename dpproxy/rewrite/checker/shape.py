@@ -27,7 +27,7 @@ from dpproxy.rewrite.checker.limits import (
 )
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
-from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
+from dpproxy.rewrite.checker.pairs import check_numbers, numbered, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
 from dpproxy.rewrite.checker.samples import check_sample
@@ -57,6 +57,7 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     total = asked(bounded.sql, context.engine.name)
     require(bounded.blocks is None or bounded.is_histogram, "blocks whose answers are not counted")
     require(bounded.caps is None or bounded.clip is not None, "caps that nothing holds a unit to")
+    require(bounded.met is None or bounded.pair is not None, "rows that are met by nobody")
     check_inputs(bounded.sql, bounded.inputs, context)
     told = all(each.moved is None or each.moved in bounded.inputs for each in bounded.measures)
     require(told, "a measure is centred on what its text is not told")
@@ -135,7 +136,7 @@ def _check_pairs(total: exp.Select, bounded: Bounded, context: CheckContext) -> 
     conditions, source = unfiltered(check_numbers(total, bounded, context.engine))
     rows = pair_rows(query_of(source), bounded, context)
     check_reason(bounded, rows, context.releases)
-    _check_clamped(source, conditions, rows, bounded, context, [UNIT, OTHER])
+    _check_clamped(source, conditions, rows, bounded, context, numbered(bounded))
 
 
 def _check_clamped(

@@ -21,7 +21,7 @@ def anti_joins(tree: exp.Query, catalog: Catalog) -> exp.Query:
     made = tree.copy()
     for select in list(made.find_all(exp.Select)):
         for join in _absent(select, catalog):
-            _ask(select, join)
+            ask_absent(select, join)
     return made
 
 
@@ -34,10 +34,10 @@ def _absent(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
     for join in joins:
         if not _is_public(join.this, catalog):
             found.append(join)
-    return found if all(_is_absent(join, select, catalog) for join in found) else []
+    return found if all(is_absent(join, select, catalog) for join in found) else []
 
 
-def _is_absent(join: exp.Join, select: exp.Select, catalog: Catalog) -> bool:
+def is_absent(join: exp.Join, select: exp.Select, catalog: Catalog) -> bool:
     """Whether `select` keeps the rows without a row of a private table, and reads nothing else of it.
 
     Claim: then it is the same with NOT EXISTS. Because: a column that is tested for NULL has a value in each row that
@@ -92,7 +92,7 @@ def _is_in(node: exp.Expr, part: exp.Expr) -> bool:
     return around is part
 
 
-def _ask(select: exp.Select, join: exp.Join) -> None:
+def ask_absent(select: exp.Select, join: exp.Join) -> None:
     """NOT EXISTS in the place of the join and of its tests."""
     kept = [part for part in _where(select) if _tested(part, join.this.alias) is None]
     asked = exp.Select(

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported, KeysOfPairs
 from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, PrivateKeys
@@ -29,6 +30,7 @@ from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, 
 from dpproxy.rewrite.releases.draft import ReleaseDraft, added
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.met_counts import CountedRows, counted_rows, of_each_row
 from dpproxy.rewrite.releases.release_point import refuse_rest
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
@@ -38,6 +40,8 @@ from dpproxy.rewrite.shown import shown
 
 OTHER = "v"
 """The column that holds the second unit's key."""
+ROW = "o"
+"""The column that tells apart the rows of one side, where these are counted."""
 _SUMS = (exp.Count, exp.Sum, exp.Avg)
 
 
@@ -50,26 +54,58 @@ def pair_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     Raises NotPrivate and FeatureNotSupported for what has no form over rows of two units.
     """
     sets, found = grouping_sets(select), asked_of(select, context.settings)
-    if sets is None:
-        group = select.args.get("group")
-        written = tuple(dict.fromkeys(group.expressions)) if group is not None else ()
-        index, replaced = _release(written, found, joined, context, drafts)
-        source = released_rows(index)
+    group = select.args.get("group")
+    written = tuple(dict.fromkeys(group.expressions)) if group is not None else ()
+    index, alias = len(drafts), f"{released_alias(len(drafts))}_sets"
+    every = [written] if sets is None else sets
+    rows = [_releases(each, found, joined, context, drafts) for each in every]
+    if sets is None and not rows[0].joins:
+        source, replaced = rows[0].source, dict(rows[0].replaced)
     else:
-        alias = f"{released_alias(len(drafts))}_sets"
-        parts = [_release(each, found, joined, context, drafts) for each in sets]
-        rows = [RowsOfSet(each, released_rows(at), (), there) for each, (at, there) in zip(sets, parts, strict=True)]
-        source, replaced = together(rows, list(found), key_types(sets, joined, context), alias)
-        index = parts[0][0]
+        source, replaced = together(rows, list(found), key_types(every, joined, context), alias)
     substitute(select, replaced)
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
     return index
 
 
-def _release(
+def _releases(
     written: Sequence[exp.Expr],
     found: Mapping[exp.Expr, Fraction],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> RowsOfSet:
+    """The releases of some keys and aggregates with weights, and what each of them becomes: one of what pairs have, and
+    one for each kind of rows that are counted, which are met by others'."""
+    pair = joined.rowset.pair
+    assert pair is not None, "its rows are of pairs"
+    keyed = _keys(written, joined, context, pair)
+    apart: dict[CountedRows | None, dict[exp.Expr, Fraction]] = {}
+    for node, weight in found.items():
+        apart.setdefault(counted_rows(node, joined, pair, context), {})[node] = weight
+    made = [_release(keyed, each, rows, joined, context, drafts) for rows, each in (apart or {None: {}}).items()]
+    (index, replaced), *others = made
+    joins = [_beside(index, other, len(keyed)) for other, _ in others]
+    for _, there in others:
+        replaced = {**there, **replaced}
+    return RowsOfSet(tuple(written), released_rows(index), joins, replaced)
+
+
+def _beside(index: int, other: int, keys: int) -> exp.Join:
+    """The groups of another release that has the same: all that there could be."""
+    here, there = released_alias(index), released_alias(other)
+    pairs = [(released_column(here, f"k{at}"), released_column(there, f"k{at}")) for at in range(keys)]
+    if not pairs:
+        return exp.Join(this=released_rows(other), kind="CROSS")
+    on = [exp.NullSafeEQ(this=own, expression=its) for own, its in pairs]
+    return exp.Join(this=released_rows(other), on=exp.and_(*on))
+
+
+def _release(
+    keyed: tuple[Keyed, ...],
+    found: Mapping[exp.Expr, Fraction],
+    rows: CountedRows | None,
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
@@ -77,15 +113,18 @@ def _release(
     """The release of some keys and aggregates with weights, and what each of them becomes."""
     pair = joined.rowset.pair
     assert pair is not None, "its rows are of pairs"
-    keyed = _keys(written, joined, context, pair)
     measures = Measures(joined, context, rows_are_selected=False, scaled=True)
-    outputs = {node: measures.output(_summed(node, pair)).name for node in found if not is_grouping(node)}
+    asked = {
+        node: _summed(node if rows is None else of_each_row(node), pair) for node in found if not is_grouping(node)
+    }
+    outputs = {node: measures.output(each).name for node, each in asked.items()}
     if not outputs:
         measures.output(exp.Count(this=exp.Star()))
-    bounded = _bound(joined, keyed, measures.found, context, pair)
+    bounded = _bound(joined, keyed, measures.found, context, pair, rows)
+    labels = {name: shown(node) for node, name in outputs.items()}
+    told = tuple(replace(each, label=labels.get(each.name, each.label)) for each in measures.outputs)
     weights = by_name(found, {node: [name] for node, name in outputs.items()})
-    wanted = numbers_of(bounded, measures.outputs, weights)
-    index = added(drafts, ReleaseDraft(bounded, tuple(measures.outputs), wanted))
+    index = added(drafts, ReleaseDraft(bounded, told, numbers_of(bounded, told, weights)))
     alias = released_alias(index)
     replaced: Replaced = {each.written.copy(): released_column(alias, each.key.name) for each in keyed}
     return index, replaced | {node.copy(): released_column(alias, name) for node, name in outputs.items()}
@@ -121,21 +160,28 @@ def _summed(node: exp.Expr, pair: PairKey) -> exp.Expr:
     if not isinstance(inner, _SUMS) or isinstance(inner.this, exp.Distinct):
         raise FeatureNotSupported(
             f"{shown(node)} over rows that belong to {whose(pair)} is not supported",
-            hint="COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.",
+            hint="COUNT, SUM and AVG are, and COUNT(DISTINCT x) of the key of one side's rows. Of rows of one kind of "
+            "unit, all aggregates are.",
             position=position(node),
         )
     return node
 
 
 def _bound(
-    joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext, pair: PairKey
+    joined: Joined,
+    keyed: Sequence[Keyed],
+    measured: Sequence[Measured],
+    context: PlanningContext,
+    pair: PairKey,
+    counted: CountedRows | None,
 ) -> Bounded:
     """The bounded SQL.
 
     Claim: each row of the result is of one key and of one number for a unit of either kind, the rows of a unit having
     the same number in all; it adds whole numbers that are made of rows of these two units alone. Because: rows are
     grouped by both keys, of which the numbers are functions. That units may have a number in common is of no harm: what
-    moves no further for all of them together does so for one (`pair_totals.left_at`). Rows are left out by LIMIT only
+    moves no further for all of them together does so for one (`pair_totals.left_at`); and where rows are counted that
+    are met, what tells them apart is read in them as everything else. Rows are left out by LIMIT only
     where they are too many, which is a failure (`exact_pairs`).
     Checked by: tests/test_pair_neighbours.py and `rewrite.checker`.
     """
@@ -144,18 +190,19 @@ def _bound(
     found, measures = tuple(each.key for each in keyed), tuple(each.measure for each in measured)
     items = [algebra.Item(each.measure.name, each.value) for each in measured if each.value is not None]
     texts = [each.value for each in keyed if is_open_text(each.key)]
+    if counted is not None and counted.family is Family.TEXT:
+        texts.append(context.formed(context.total(counted.column, joined.scope)))
     rows = rows_of(joined, keyed, items, texts, context.dialect)
-    rows = replace(rows, items=(rows.items[0], algebra.Item(OTHER, pair.other), *rows.items[1:]))
-    by = (UNIT, OTHER, *(key.name for key in found))
+    apart = () if counted is None else (algebra.Item(ROW, context.formed(context.total(counted.column, joined.scope))),)
+    rows = replace(rows, items=(rows.items[0], algebra.Item(OTHER, pair.other), *apart, *rows.items[1:]))
+    of = (UNIT, OTHER, *(each.name for each in apart))
+    by = (*of, *(key.name for key in found))
     made = kept(contributions(rows, by, measured, dialect), found, always(measured, dialect), context.dialect)
-    numbers = (
-        algebra.Item("i", dialect.hashed(exp.column(UNIT))),
-        algebra.Item("j", dialect.hashed(exp.column(OTHER))),
-    )
+    numbers = [algebra.Item(name, dialect.hashed(exp.column(key))) for name, key in zip("ijr", of, strict=False)]
     told = (*(itself(key.name) for key in found), *numbers, *(itself(each.name) for each in measures))
     enough = algebra.Order(limit=MOST_PAIRS + 1)
     query = query_of(algebra.Select(told, algebra.of(made, "c"), order=enough), context.dialect)
     return Bounded(
         query.sql, rowset.unit or "", found, measures, False, UNCAPPED, UNCAPPED, Limit.NORM_CLIPPED, rowset.notes,
-        query.inputs, context.norm, pair=pair.units,
+        query.inputs, context.norm, pair=pair.units, met=None if counted is None else counted.met,
     )  # fmt: skip

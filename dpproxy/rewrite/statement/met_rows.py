@@ -42,6 +42,7 @@ from dpproxy.rewrite.statement.strangers_apart import (
 )
 
 PLACE: Final = "dpproxy met"
+_ASKING: Final = (exp.Subquery, exp.Exists, exp.In)
 _CHOSEN: Final = frozenset({"expressions", "from_", "joins", "where"})
 _GROUPED: Final = _CHOSEN | {"group"}
 
@@ -49,16 +50,19 @@ _GROUPED: Final = _CHOSEN | {"group"}
 @dataclass(frozen=True, slots=True)
 class Met:
     """An aggregate over the rows of one branch, which a place stands for. sure: whether it is 0 of none, and not
-    NULL."""
+    NULL. is_key: whether the place stands for the key that the branch is met by, which is NULL of none; `value` is how
+    many there are of it."""
 
     place: exp.Column
     value: exp.Expr
     sure: bool
+    is_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MetRows:
-    """Rows of a first table. values: what columns of derived tables are, by (alias, name)."""
+    """Rows of a first table. values: what columns of derived tables are, by (alias, name). tests: conditions of the
+    rows about what they meet."""
 
     root: exp.Expr
     stays: tuple[exp.Join, ...] = ()
@@ -66,6 +70,7 @@ class MetRows:
     where: tuple[exp.Expr, ...] = ()
     values: Mapping[tuple[str, str], exp.Expr] | None = None
     met: tuple[Met, ...] = ()
+    tests: tuple[exp.Expr, ...] = ()
 
     def added(self) -> tuple[exp.Join, ...]:
         """The joins by which others are met."""
@@ -80,10 +85,12 @@ def met_rows(select: exp.Select, catalog: Catalog) -> MetRows | None:
         rows = None if rows is None else _joined(rows, join, catalog)
     if rows is None:
         return None
-    conditions = [read_in(part, rows) for part in where_of(select)]
-    if any(is_met(part) or part.find(exp.Query) is not None for part in conditions):
+    rows, conditions = with_scalars(rows, list(where_of(select)), catalog)
+    if any(part.find(exp.Query) is not None for part in conditions):
         return None
-    return replace(rows, where=(*rows.where, *conditions))
+    tests = [part for part in conditions if is_met(part)]
+    where = [part for part in conditions if part not in tests]
+    return replace(rows, where=(*rows.where, *where), tests=(*rows.tests, *tests))
 
 
 def read_in(node: exp.Expr, rows: MetRows) -> exp.Expr:
@@ -104,13 +111,13 @@ def is_met(node: exp.Expr) -> bool:
 
 
 def with_scalars(rows: MetRows, nodes: Sequence[exp.Expr], catalog: Catalog) -> tuple[MetRows, list[exp.Expr]]:
-    """The expressions, where places stand for scalar subqueries over others that a row meets, beside the rows with
-    these."""
+    """The expressions, where places stand for scalar subqueries over others that a row meets, and for EXISTS of them,
+    beside the rows with these."""
     made = []
     for node in nodes:
         replaced: dict[int, exp.Expr] = {}
-        for query in node.find_all(exp.Subquery):
-            if (more := _scalar(rows, query, catalog)) is not None:
+        for query in node.find_all(*_ASKING):
+            if (more := _asked(rows, query, catalog)) is not None:
                 rows, value = more
                 replaced[id(query)] = value
         made.append(read_in(_without(node, replaced), rows))
@@ -120,7 +127,7 @@ def with_scalars(rows: MetRows, nodes: Sequence[exp.Expr], catalog: Catalog) -> 
 def _without(node: exp.Expr, replaced: Mapping[int, exp.Expr]) -> exp.Expr:
     """A copy, with others in the place of some of its subqueries."""
     made = exp.Paren(this=node.copy())
-    pairs = list(zip(node.find_all(exp.Subquery), made.find_all(exp.Subquery), strict=True))
+    pairs = list(zip(node.find_all(*_ASKING), made.find_all(*_ASKING), strict=True))
     for here, there in pairs:
         if id(here) in replaced:
             there.replace(replaced[id(here)].copy())
@@ -212,22 +219,30 @@ def _joined(rows: MetRows, join: exp.Join, catalog: Catalog) -> MetRows | None:
         outer = side_of(join) == "LEFT" and is_private(join.this, catalog)
         return replace(rows, stays=(*rows.stays, made)) if stays_one(made, catalog) and not outer else None
     inner = _inner(join.this)
-    if inner is None or side_of(join) != "LEFT" or len(on) != 1:
+    if inner is None or len(on) != 1:
         return None
-    return _with_groups(rows, inner, join.this.alias_or_name, on[0], catalog)
+    found = _with_groups(rows, inner, join.this.alias_or_name, on[0], catalog)
+    if found is None or side_of(join) == "LEFT":
+        return found
+    there = exp.Not(this=exp.Is(this=found.met[len(rows.met)].place.copy(), expression=exp.Null()))
+    return replace(found, tests=(*found.tests, there))
 
 
 def _with_groups(rows: MetRows, inner: exp.Select, alias: str, on: exp.Expr, catalog: Catalog) -> MetRows | None:
-    """… LEFT JOIN (SELECT a.parent, count(*) FROM a GROUP BY a.parent) AS t ON t.parent = q.id."""
-    if any(value and name not in _GROUPED for name, value in inner.args.items()) or len(grouped(inner)) != 1:
+    """… LEFT JOIN (SELECT a.parent, count(*) FROM a GROUP BY a.parent) AS t ON t.parent = q.id. The first of what is
+    met more is the key."""
+    keys = _keys_of(inner)
+    if any(value and name not in {*_GROUPED, "distinct"} for name, value in inner.args.items()) or len(keys) != 1:
         return None
     sides = (on.this, on.expression) if isinstance(on, exp.EQ) else ()
     own = [side for side in sides if isinstance(side, exp.Column) and side.table != alias]
     keyed = [side for side in sides if isinstance(side, exp.Column) and side.table == alias]
     others = met_rows(inner, catalog)
-    if len(own) != 1 or len(keyed) != 1 or others is None or others.branches or own[0].table != rows.root.alias_or_name:
+    if others is None or others.branches or others.tests or len(own) != 1 or len(keyed) != 1:
         return None
-    key = read_in(grouped(inner)[0], others)
+    if own[0].table != rows.root.alias_or_name:
+        return None
+    key = read_in(keys[0], others)
     items = {item.alias_or_name: read_in(item.unalias(), others) for item in inner.expressions}
     if items.get(keyed[0].name) != key or not isinstance(key, exp.Column) or key.table != others.root.alias_or_name:
         return None
@@ -235,9 +250,22 @@ def _with_groups(rows: MetRows, inner: exp.Select, alias: str, on: exp.Expr, cat
     if branch is None:
         return None
     counts = {name: found for name, item in items.items() if (found := _told(item, key, others)) is not None}
-    met = tuple(Met(_place(alias, name), value, sure=False) for name, value in counts.items())
-    values = {**(rows.values or {}), **{(alias, name): each.place for name, each in zip(counts, met, strict=True)}}
+    met = (
+        Met(_place(alias, keyed[0].name), exp.Count(this=key.copy()), sure=False, is_key=True),
+        *(Met(_place(alias, name), value, sure=False) for name, value in counts.items()),
+    )
+    names = (keyed[0].name, *counts)
+    values = {**(rows.values or {}), **{(alias, name): each.place for name, each in zip(names, met, strict=True)}}
     return replace(rows, branches=(*rows.branches, branch), values=values, met=(*rows.met, *met))
+
+
+def _keys_of(inner: exp.Select) -> Sequence[exp.Expr]:
+    """What is there once each: DISTINCT is GROUP BY all that is selected."""
+    distinct = inner.args.get("distinct")
+    if distinct is None:
+        return grouped(inner)
+    told = [item.unalias() for item in inner.expressions]
+    return [] if grouped(inner) or distinct.args.get("on") or is_aggregating(inner) else told
 
 
 def _branch(others: MetRows, *on: exp.Expr) -> Branch | None:
@@ -269,18 +297,36 @@ def _told(item: exp.Expr, key: exp.Column, others: MetRows) -> exp.Expr | None:
     return made if read and read <= aliases else None
 
 
+def _asked(rows: MetRows, node: exp.Expr, catalog: Catalog) -> tuple[MetRows, exp.Expr] | None:
+    """The rows that meet also what is asked of there, and what stands in its place."""
+    match node:
+        case exp.Exists(this=inner):
+            return _exists(rows, inner.this if isinstance(inner, exp.Subquery) else inner, catalog)
+        case exp.In() if not isinstance(node.parent, exp.Not):
+            return _exists(rows, _equal(node), catalog)
+        case exp.Subquery() if not isinstance(node.parent, exp.Exists | exp.In):
+            return _scalar(rows, node, catalog)
+    return None
+
+
+def _equal(node: exp.In) -> exp.Expr | None:
+    """What EXISTS would ask: x IN (SELECT y FROM t) is EXISTS (SELECT y FROM t WHERE y = x), if that is all."""
+    query = node.args.get("query")
+    inner = query.this if isinstance(query, exp.Subquery) else query
+    if not isinstance(inner, exp.Select) or len(inner.expressions) != 1 or not isinstance(node.this, exp.Column):
+        return None
+    made, same = inner.copy(), exp.EQ(this=inner.expressions[0].unalias().copy(), expression=node.this.copy())
+    made.set("where", exp.Where(this=exp.and_(*(part.copy() for part in where_of(inner)), same)))
+    return made
+
+
 def _scalar(rows: MetRows, query: exp.Subquery, catalog: Catalog) -> tuple[MetRows, exp.Expr] | None:
     """(SELECT count(*) FROM a WHERE a.parent = q.id): the rows that meet it too, and what stands in its place."""
     inner = query.this
-    if not isinstance(inner, exp.Select) or any(value and name not in _CHOSEN for name, value in inner.args.items()):
+    tied = _tied(rows, inner, catalog) if isinstance(inner, exp.Select) and len(inner.expressions) == 1 else None
+    if tied is None:
         return None
-    others = met_rows(inner, catalog) if len(inner.expressions) == 1 else None
-    if others is None or others.branches:
-        return None
-    conditions = [read_in(part, rows) for part in others.where]
-    key = next((side for part in conditions for side in _own_side(part, rows, others)), None)
-    if key is None or any(map(is_met, conditions)):
-        return None
+    others, branch, key = tied
     item = read_in(inner.expressions[0].unalias(), others)
     value = _told(item, key, others)
     if value is None:
@@ -288,10 +334,33 @@ def _scalar(rows: MetRows, query: exp.Subquery, catalog: Catalog) -> tuple[MetRo
     place = _place(others.root.alias_or_name, "scalar")
     met = Met(place, value, sure=isinstance(call_of(value), exp.Count))
     told = exp.Coalesce(this=place.copy(), expressions=[exp.Literal.number(0)]) if _is_with_zero(item) else place.copy()
-    branch = _branch(replace(others, where=tuple(conditions)))
-    if branch is None:
-        return None
     return replace(rows, branches=(*rows.branches, branch), met=(*rows.met, met)), told
+
+
+def _exists(rows: MetRows, inner: exp.Expr | None, catalog: Catalog) -> tuple[MetRows, exp.Expr] | None:
+    """EXISTS (SELECT 1 FROM a WHERE a.parent = q.id): the rows that meet it too, and how many being above 0."""
+    tied = _tied(rows, inner, catalog) if isinstance(inner, exp.Select) and not is_aggregating(inner) else None
+    if tied is None:
+        return None
+    others, branch, key = tied
+    met = Met(_place(others.root.alias_or_name, "exists"), exp.Count(this=key.copy()), sure=True)
+    above = exp.GT(this=met.place.copy(), expression=exp.Literal.number(0))
+    return replace(rows, branches=(*rows.branches, branch), met=(*rows.met, met)), exp.Paren(this=above)
+
+
+def _tied(rows: MetRows, inner: exp.Select, catalog: Catalog) -> tuple[MetRows, Branch, exp.Column] | None:
+    """The rows of a correlated subquery, what they add, and the column of these that is tied to the first table."""
+    if any(value and name not in _CHOSEN for name, value in inner.args.items()):
+        return None
+    others = met_rows(inner, catalog)
+    if others is None or others.branches or others.tests:
+        return None
+    conditions = [read_in(part, rows) for part in others.where]
+    key = next((side for part in conditions for side in _own_side(part, rows, others)), None)
+    if key is None or any(map(is_met, conditions)):
+        return None
+    branch = _branch(replace(others, where=tuple(conditions)))
+    return None if branch is None else (others, branch, key)
 
 
 def _is_with_zero(item: exp.Expr) -> bool:

@@ -30,6 +30,7 @@ from dpproxy.rewrite.statement.branches import asked_of, call_of, private_behind
 from dpproxy.rewrite.statement.correlation import aliases_read, equality
 from dpproxy.rewrite.statement.inlined import are_several
 from dpproxy.rewrite.statement.plain_joins import grouped, is_plain, joins_of, side_of, sources_of, tied
+from dpproxy.rewrite.statement.strangers_meet import strangers_meet
 
 _ALIKE_OFTEN: Final = (exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
 _OF_DISTINCT: Final = (exp.Count, exp.Sum, exp.Avg)
@@ -69,7 +70,7 @@ def _tested(select: exp.Select, catalog: Catalog) -> list[frozenset[str]]:
     aliases = [node.alias_or_name for node in sources.nodes]
     if len(aliases) < _FEWEST or not is_plain(select) or not _is_insensitive(select):
         return []
-    if any(node.args.get("sample") for node in sources.nodes):
+    if any(node.args.get("sample") for node in sources.nodes) or strangers_meet(select, lambda _: None, catalog):
         return []
     multiplying = {node.alias_or_name for node in sources.nodes if _has_several(node, catalog)}
     read = _read(select, sources)

@@ -228,7 +228,9 @@ def are_plain(select: exp.Select, joins: Sequence[exp.Join]) -> bool:
 
 
 def meets_strangers(select: exp.Select, added: exp.Join, catalog: Catalog) -> bool:
-    """Whether those that are added are strangers'."""
+    """Whether those that are added are strangers', or of somebody else, too, by a way to the row that they meet."""
+    if any(_is_way(part, added, select, catalog) for part in on_of(added)):
+        return True
     before = [join for join in select.args["joins"] if join is added or side_of(join) != "LEFT"]
     inner = exp.Select(
         expressions=[exp.Literal.number(1)],
@@ -237,6 +239,20 @@ def meets_strangers(select: exp.Select, added: exp.Join, catalog: Catalog) -> bo
         where=None if select.args.get("where") is None else select.args["where"].copy(),
     )
     return strangers_meet(inner, lambda _: None, catalog)
+
+
+def _is_way(part: exp.Expr, added: exp.Join, select: exp.Select, catalog: Catalog) -> bool:
+    """Whether a condition ties a row that names two units to the row of one of both that it names."""
+    table, root = table_of(added.this, catalog), select.args["from_"].this
+    sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
+    columns = {side.table: side.name for side in sides if isinstance(side, exp.Column)}
+    met, own = columns.get(added.this.alias_or_name), columns.get(root.alias_or_name)
+    target = table_of(root, catalog)
+    return (
+        table is not None
+        and target is not None
+        and any((way.link.column, way.link.table, way.link.target) == (met, target.name, own) for way in table.ways)
+    )
 
 
 def _inner(join: exp.Join) -> exp.Join:
@@ -293,6 +309,13 @@ def taken_apart(select: exp.Select, parts: Parts, catalog: Catalog, taken: set[s
         for branch in parts.branches
     ]
     return read_apart(written, own, met, by_known)
+
+
+def met_alone(select: exp.Select, parts: Parts) -> exp.Select:
+    """The SELECT where nothing is asked of the rows but what one branch adds: the rows that met others."""
+    made, (branch,) = select.copy(), parts.branches
+    made.set("joins", [*_staying(select, parts), _inner(branch.added), *(join.copy() for join in branch.beside)])
+    return made
 
 
 def _met(select: exp.Select, parts: Parts, branch: Branch, by_known: Sequence[bool], known: exp.Table) -> exp.Select:

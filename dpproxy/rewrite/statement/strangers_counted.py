@@ -19,7 +19,7 @@ Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -28,11 +28,13 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
+from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.statement.branches import asked_of, call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
-from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met, met_rows, with_scalars
+from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met, met_rows, read_in, with_scalars
+from dpproxy.rewrite.statement.met_tests import counted_tests, met_at_all
 from dpproxy.rewrite.statement.plain_joins import grouped, sources_of
 from dpproxy.rewrite.statement.read_apart import become
 from dpproxy.rewrite.statement.strangers_apart import (
@@ -40,6 +42,7 @@ from dpproxy.rewrite.statement.strangers_apart import (
     Parts,
     added_of,
     are_plain,
+    met_alone,
     settled,
     taken_apart,
 )
@@ -57,7 +60,7 @@ def strangers_counted(tree: exp.Query, catalog: Catalog) -> exp.Query:
     taken = own_aliases(made)
     for select in reversed(list(made.find_all(exp.Select))):
         if (found := _made(select, catalog)) is not None:
-            become(select, taken_apart(*found, catalog, taken))
+            become(select, met_alone(*found) if _is_of_one(*found) else taken_apart(*found, catalog, taken))
     return unique_aliases(without_unread(made))
 
 
@@ -68,20 +71,26 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
         return None
     if (group is not None and not is_plain_group(group)) or not any(True for _ in asked_of(select)):
         return None
-    scalars = any(part.find(exp.Subquery) for part in above(select))
+    scalars = any(part.find(exp.Subquery, exp.Exists) for part in (*above(select), *where_of(select)))
     rows = met_rows(select, catalog) if scalars or _reads_queries(select, catalog) else None
     if rows is None or not (rows.branches or scalars):
+        return None
+    if _names_rows(select, rows, catalog):
         return None
     flat, rows = _flat(select, rows, catalog)
     joins, asked = list(flat.args["joins"]), list(dict.fromkeys(asked_of(flat)))
     parts = [*above(flat), *grouped(flat)]
-    if not any(map(is_met, asked)) or any(map(is_met, grouped(flat))) or any(part.find(exp.Query) for part in parts):
+    if (
+        not (rows.tests or any(map(is_met, asked)))
+        or any(map(is_met, grouped(flat)))
+        or any(part.find(exp.Query) for part in parts)
+    ):
         return None
     aliases = [rows.root.alias_or_name, *(each.this.alias_or_name for each in joins), *_beside(rows)]
     if len(set(aliases)) < len(aliases) or not settled(flat, asked):
         return None
     numbers = _numbers(rows, catalog)
-    told = {node: _told(node, rows.met, numbers) for node in asked}
+    told = {node: _told(node, rows, numbers, catalog) for node in asked}
     if None in told.values():
         return None
     substitute(flat, {node: value for node, value in told.items() if value is not None})
@@ -91,6 +100,19 @@ def _made(select: exp.Select, catalog: Catalog) -> tuple[exp.Select, Parts] | No
     if not read <= set(aliases) or not _are_strangers(flat, rows, catalog):
         return None
     return flat, _parts(flat, rows)
+
+
+def _names_rows(select: exp.Select, rows: MetRows, catalog: Catalog) -> bool:
+    """Whether a group is one row: what each meets is nobody's to ask."""
+    keys = [read_in(key, rows) for key in grouped(select)]
+    own = {key.name for key in keys if isinstance(key, exp.Column) and key.table == rows.root.alias_or_name}
+    root = table_of(rows.root, catalog)
+    return root is not None and root.proves_unique(*own)
+
+
+def _is_of_one(flat: exp.Select, parts: Parts) -> bool:
+    """Whether all that is asked is what one branch adds, in no groups."""
+    return not parts.own and len(parts.branches) == 1 and not grouped(flat)
 
 
 def _reads_queries(select: exp.Select, catalog: Catalog) -> bool:
@@ -185,16 +207,21 @@ def _is_exact(node: exp.Expr, numbers: frozenset[tuple[str, str]]) -> bool:
     return isinstance(node, exp.Length | exp.Null) or (isinstance(node, exp.Literal) and not node.is_string)
 
 
-def _told(node: exp.Expr, met: Sequence[Met], numbers: frozenset[tuple[str, str]]) -> exp.Expr | None:
+def _told(node: exp.Expr, rows: MetRows, numbers: frozenset[tuple[str, str]], catalog: Catalog) -> exp.Expr | None:
     """What an aggregate is, made of aggregates of q alone and of what meets; None: it does not follow."""
-    if not is_met(node):
+    if not (is_met(node) or rows.tests):
         return node
-    call = call_of(node)
+    if (counted := counted_tests(node, rows, catalog)) is not None:
+        return counted
+    call, read = call_of(node), [each for each in rows.met if each.place in node.find_all(exp.Column)]
+    among = met_at_all(read[0], rows, catalog) if rows.tests and len(read) == 1 else None
+    if rows.tests and (among is None or isinstance(node, exp.Filter)):
+        return None
     condition = node.expression.this if isinstance(node, exp.Filter) else None
     if type(call) not in (exp.Sum, exp.Avg) or (condition is not None and is_met(condition)):
         return None
-    places: Mapping[exp.Expr, Met] = {each.place: each for each in met}
-    total = _total(call.this, places, type(call) is exp.Avg)
+    places: Mapping[exp.Expr, Met] = {each.place: each for each in rows.met}
+    total = _total(call.this, places, type(call) is exp.Avg and among is None)
     if total is None:
         return None
     if condition is not None:
@@ -203,8 +230,8 @@ def _told(node: exp.Expr, met: Sequence[Met], numbers: frozenset[tuple[str, str]
     if type(call) is exp.Sum and not exact:
         return total
     of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric" if exact else "double"))
-    rows: exp.Expr = exp.Count(this=exp.Star())
-    of_all = exp.Nullif(this=rows if condition is None else _under(rows, condition), expression=exp.Literal.number(0))
+    every = exp.Count(this=exp.Star()) if among is None else among
+    of_all = exp.Nullif(this=every if condition is None else _under(every, condition), expression=exp.Literal.number(0))
     return of_any_size if type(call) is exp.Sum else exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
 
 
@@ -212,7 +239,8 @@ def _total(node: exp.Expr, places: Mapping[exp.Expr, Met], each_counts: bool) ->
     """The total of what is linear in numbers and sums of what is met. each_counts: none of these may be NULL."""
     match node:
         case exp.Column(table=table) if table == PLACE:
-            return None if each_counts and not places[node].sure else places[node].value.copy()
+            follows = not places[node].is_key and (places[node].sure or not each_counts)
+            return places[node].value.copy() if follows else None
         case exp.Coalesce(
             this=exp.Column() | exp.Coalesce() | exp.Paren() as inner, expressions=[exp.Literal() as zero]
         ):

@@ -1,0 +1,65 @@
+"""COUNT(DISTINCT x) over rows that belong to two units each, where x settles one of both.
+
+    SELECT count(DISTINCT q.id) FROM posts q JOIN posts a ON a.parent = q.id
+
+is how many posts are met by others' rows: each counts once, whoever meets it, and as long as somebody does.
+
+Checked by: tests/test_met_neighbours.py, tests/test_fixtures.py (rewrite/met.sql).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.plan.private_plan import RowsMet
+from dpproxy.rewrite.calculus.relations import Joined, PairKey
+from dpproxy.rewrite.calculus.ties import anchors, equal_cells, source_of
+from dpproxy.rewrite.context import PlanningContext
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """Rows of one side: by which column they are told apart, as it is written, and its family."""
+
+    met: RowsMet
+    column: exp.Column
+    family: Family
+
+
+def counted_rows(node: exp.Expr, joined: Joined, pair: PairKey, context: PlanningContext) -> CountedRows | None:
+    """What COUNT(DISTINCT x) [FILTER (…)] counts, where it is rows of one side that meet others; None for all else.
+
+    Claim: x is NULL in no row, and all rows with a value of it are of one unit of that side. Because: it is equal in
+    every row to a column that names a row of it, or the unit itself (`ties.anchors`), of a source that is always there.
+    """
+    call = node.this if isinstance(node, exp.Filter) else node
+    distinct = call.this if isinstance(call, exp.Count) else None
+    columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
+    if len(columns) != 1 or not isinstance(columns[0], exp.Column):
+        return None
+    side = _side(columns[0], joined, pair, context)
+    if side is None:
+        return None
+    return CountedRows(RowsMet(side), columns[0], context.total(columns[0], joined.scope).fact.type.family)
+
+
+def of_each_row(node: exp.Expr) -> exp.Expr:
+    """COUNT(DISTINCT x) [FILTER (…)] as how many rows meet one: COUNT(*) [FILTER (…)]."""
+    rows = exp.Count(this=exp.Star())
+    return exp.Filter(this=rows, expression=node.expression.copy()) if isinstance(node, exp.Filter) else rows
+
+
+def _side(column: exp.Column, joined: Joined, pair: PairKey, context: PlanningContext) -> int | None:
+    """Which of both units a value of the column settles; None: neither."""
+    rowset, cell = joined.rowset, (column.table, column.name)
+    alike = next((each for each in equal_cells(rowset.sources, rowset.edges, None) if cell in each), (cell,))
+    for side, aliases in enumerate(pair.aliases):
+        for other in alike:
+            source = source_of(other, rowset.sources)
+            own = source is not None and source.alias in aliases
+            if own and source is not None and not source.nullable and anchors(other, source, context.catalog):
+                return side
+    return None
