@@ -17,6 +17,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sql_cases import UPDATE, Case, Outcomes
 
+from dpproxy.server.large_pages import use_large_pages
+
 if TYPE_CHECKING:
     from dpproxy.catalog.policy import Catalog
 
@@ -148,6 +150,7 @@ def pytest_collection_finish() -> None:
     """From here on there is garbage, but not among what was collected. Trees of statements live until they are planned,
     and were looked at many times: to look seldom saves a sixth of the time of what plans."""
     gc.freeze()
+    use_large_pages()
     gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
