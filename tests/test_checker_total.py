@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 
 import duckdb
 import psycopg
@@ -284,6 +287,40 @@ def test_a_function_without_its_guard_is_refused_where_it_raises(
             refused.add(call)
     # Of an older DuckDB these raise, too.
     assert dialect == "duckdb" or {"sqrt(y)", "ln(y)", "log10(y)"} <= refused
+
+
+def strays(value: object, held: Held) -> bool:
+    """Whether a number lies where it is not held to be."""
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    if isinstance(value, float | Decimal) and math.isnan(value):
+        return not (held.nan or held.most is None)
+    if isinstance(value, float) and math.isinf(value):
+        return value < 0 if held.least is not None else held.most is not None
+    below = held.least is not None and value < held.least
+    small = isinstance(value, float) and 0 < abs(value) < Fraction(2) ** held.fine
+    return below or small or (held.most is not None and value > held.most)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_values_lie_where_the_checker_says(
+    dialect: str, duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection
+) -> None:
+    """Of each function of one or two doubles, of text as a number, over rows of extremes: its range is one."""
+    connection = {"duckdb": duck, "postgres": postgres}[dialect]
+    calls = [f"{name}({side})" for name in called("double precision → double precision") for side in ("x", "y")]
+    calls += [f"{name}(x, y)" for name in called("double precision, double precision → double precision")]
+    calls += [f"{name}(v)" for name in called("text → integer")]
+    found = []
+    for call in calls:
+        try:
+            sql = engine_text(total(parse(call), SCOPES[dialect]).sql, dialect)
+        except DPProxyError:
+            continue
+        held = proved(sql, dialect)
+        rows = connection.execute(f"SELECT {sql} FROM t").fetchall()  # type: ignore[call-overload]
+        found += [(call, value, held) for (value,) in rows if strays(value, held)]
+    assert found == []
 
 
 # Of a numeric of any digits, which no cast makes a double.

@@ -9,14 +9,16 @@ import pytest
 from expression_world import SCOPE, engine, parse, truths
 from hypothesis import HealthCheck, event, given, settings
 from lanes import sized
+from sqlglot import exp
 from test_expressions import within
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import condition, conjuncts, narrow, total
 from dpproxy.rewrite.expressions.conditions import narrowing
-from dpproxy.rewrite.expressions.facts.fact import Fact, Interval
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.facts.known import written_in
+from dpproxy.rewrite.expressions.walk import Walk
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +151,34 @@ def test_what_is_believed_holds_for_the_rows_that_remain(duck: duckdb.DuckDBPyCo
             assert value is not None or fact.nullable, (text, sql)
             assert fact.interval is None or within(value, fact.interval), (text, sql, value)
             assert fact.domain is None or value is None or value in fact.domain, (text, sql, value)
+
+
+NESTED = {
+    "compared": "CASE WHEN {} > 0 THEN 1 ELSE 0 END",
+    "simple": "CASE {} WHEN 1 THEN 1 ELSE 0 END",
+    "listed": "CASE WHEN {} IN (1, 2) THEN 1 ELSE 0 END",
+    "between": "CASE WHEN {} BETWEEN 1 AND 2 THEN 1 ELSE 0 END",
+    "absent": "CASE WHEN {} IS NULL THEN 1 ELSE 0 END",
+}
+
+
+@pytest.mark.parametrize("form", NESTED.values(), ids=NESTED)
+def test_conditions_in_conditions_are_looked_at_a_few_times_each(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by the power of how deep they are: it is free to ask, and everybody's plans wait for it."""
+    looked, call = [0], Walk.__call__
+
+    def counted(walk: Walk, node: exp.Expression) -> Typed:
+        looked[0] += 1
+        return call(walk, node)
+
+    monkeypatch.setattr(Walk, "__call__", counted)
+
+    def looks(depth: int) -> int:
+        looked[0] = 0
+        nested = "code"
+        for _ in range(depth):
+            nested = f"({form.format(nested)})"
+        total(parse(nested), narrow([parse(f"{nested} = 1")], SCOPE))
+        return looked[0]
+
+    assert looks(12) < 8 * looks(6)

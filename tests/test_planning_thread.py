@@ -14,6 +14,8 @@ from dpproxy.answering.garbage import collect_after_plan
 from dpproxy.answering.planning_thread import PlanningThread
 from dpproxy.config.sections import AnalystLimits
 from dpproxy.engines import Ticket
+from dpproxy.errors import QueryCanceled
+from dpproxy.interruption import check_wanted
 
 
 class Tree:
@@ -99,3 +101,22 @@ def test_what_was_kept_over_many_plans_is_freed_at_last() -> None:
     for _ in range(30):
         collect_after_plan()
     assert left() is None
+
+
+async def test_a_plan_that_nobody_wants_ends(thread: PlanningThread) -> None:
+    """Whether it is cancelled, or who asked has gone; the next one is made."""
+
+    def endless() -> None:
+        while True:
+            check_wanted()
+
+    ticket = Ticket()
+    asyncio.get_running_loop().call_later(0.05, ticket.cancel)
+    with pytest.raises(QueryCanceled):
+        await thread.made("alice", ticket, endless)
+    gone = asyncio.create_task(thread.made("alice", Ticket(), endless))
+    await asyncio.sleep(0.05)
+    gone.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    assert await thread.made("bob", Ticket(), lambda: 42) == 42

@@ -89,6 +89,11 @@ def passes() -> set[Pass]:
     return first | {each for each in public() & called_by_planning() if "exp." in str(arguments(each))}
 
 
+def test_the_architecture_names_each_pass() -> None:
+    page = (Path(__file__).parents[1] / "docs/architecture.md").read_text()
+    assert [each.__name__ for each in called_by_planning() & passes() if f"`{each.__name__}`" not in page] == []
+
+
 def called_by_planning() -> set[Pass]:
     return {each for each in vars(planning).values() if inspect.isfunction(each)}
 

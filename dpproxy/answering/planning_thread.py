@@ -16,6 +16,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final, TypeVar
 
 from dpproxy.answering.garbage import collect_after_plan
@@ -23,10 +24,12 @@ from dpproxy.answering.queue import QueueShare, StatementQueue
 from dpproxy.config.sections import AnalystLimits
 from dpproxy.engines import Ticket
 from dpproxy.errors import QueryCanceled
+from dpproxy.interruption import wanted_while
 
 _Made = TypeVar("_Made")
 # Statements may be nested as deep as on the main thread; some systems give others little.
 _STACK_BYTES: Final = 64 << 20
+_CANCELED: Final = "canceling statement due to user request"
 _SOON: Final = 0.01  # seconds: the statement is with the engine by then
 
 
@@ -43,19 +46,24 @@ class PlanningThread:
     async def made(self, analyst: str, ticket: Ticket, make: Callable[[], _Made]) -> _Made:
         """What `make` returns or raises. Raises TooManyStatements and QueryCanceled.
 
-        A thread cannot be stopped, so a plan that nobody wants any more keeps its turn until it is made: whoever comes
-        and goes has no more than one at a time all the same.
+        A thread cannot be stopped; it looks from expression to expression whether its plan is wanted still
+        (`interruption.py`), and keeps its turn until it has: whoever comes and goes has no more than one at a time.
         """
+        left = threading.Event()
         async with self._queue.place(analyst, ticket):
-            making = asyncio.get_running_loop().run_in_executor(self._thread, make)
+            work = partial(_while_wanted, lambda: not (left.is_set() or ticket.canceled), make)
+            making = asyncio.get_running_loop().run_in_executor(self._thread, work)
             making.add_done_callback(self._collect_soon)
             try:
                 made = await asyncio.shield(making)
+            except InterruptedError:
+                raise QueryCanceled(_CANCELED) from None
             except asyncio.CancelledError:
+                left.set()
                 await asyncio.wait([making])
                 raise
         if ticket.canceled:
-            raise QueryCanceled("canceling statement due to user request")
+            raise QueryCanceled(_CANCELED)
         return made
 
     def close(self) -> None:
@@ -73,6 +81,11 @@ class PlanningThread:
     def _collect(self) -> None:
         self._collecting = None
         self._thread.submit(collect_after_plan)
+
+
+def _while_wanted(wanted: Callable[[], bool], make: Callable[[], _Made]) -> _Made:
+    with wanted_while(wanted):
+        return make()
 
 
 def _thread() -> ThreadPoolExecutor:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.facts.fact import Scope, Typed, is_unread
+from dpproxy.interruption import check_wanted
+from dpproxy.rewrite.expressions.facts.fact import Fact, Scope, Typed, is_unread
 from dpproxy.rewrite.expressions.facts.known import told
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 
@@ -38,6 +39,8 @@ class Walk:
     """Applies the rules of a table to an expression whose columns mean what `scope` says.
 
     looks: whether who asks wants no more of a value than to carry it on, or to know whether it is there.
+    facts: what is known of expressions that conditions were asked about, by the scope that was asked, which is kept
+    beside it. A condition is asked several times, and what is nested in it as often again each time.
     """
 
     scope: Scope
@@ -45,9 +48,12 @@ class Walk:
     narrowing: Narrowing
     depth: int = 0
     looks: bool = True
+    facts: dict[tuple[int, bool, exp.Expression], tuple[Scope, Fact]] = field(default_factory=dict, compare=False)
 
     def __call__(self, node: exp.Expression) -> Typed:
-        """The total form of `node`. Raises FeatureNotSupported where there is no rule for it as it stands."""
+        """The total form of `node`. Raises FeatureNotSupported where there is no rule for it as it stands, and
+        InterruptedError where nobody waits for it."""
+        check_wanted()
         if self.depth > DEEPEST:
             raise refused(node, "the expression is nested too deeply", "Split it into columns of a derived table.")
         entry = self.rules.get(type(node))
@@ -60,15 +66,22 @@ class Walk:
         return typed
 
     def _inside(self, node: exp.Expression) -> Walk:
-        return Walk(self.scope, self.rules, self.narrowing, self.depth + 1, looks=type(node) in _LOOKING)
+        return Walk(self.scope, self.rules, self.narrowing, self.depth + 1, type(node) in _LOOKING, self.facts)
 
-    def looking(self, node: exp.Expression) -> Typed:
-        """The same where no more is wanted than to know whether it is there."""
-        return Walk(self.scope, self.rules, self.narrowing, self.depth, looks=True)(node)
+    def fact(self, node: exp.Expression) -> Fact:
+        """What is known of the value of `node`, worked out once for each scope."""
+        key = id(self.scope), self.looks, node
+        if key not in self.facts:
+            self.facts[key] = self.scope, self(node).fact
+        return self.facts[key][1]
+
+    def looking(self) -> Walk:
+        """The same walk where no more is wanted of a value than to know whether it is there."""
+        return Walk(self.scope, self.rules, self.narrowing, self.depth, True, self.facts)
 
     def within(self, scope: Scope) -> Walk:
         """The same walk where columns mean what another scope says."""
-        return Walk(scope, self.rules, self.narrowing, self.depth, self.looks)
+        return Walk(scope, self.rules, self.narrowing, self.depth, self.looks, self.facts)
 
     def under(self, conditions: Sequence[exp.Expression]) -> Walk:
         """The same walk for rows where all `conditions` are true."""

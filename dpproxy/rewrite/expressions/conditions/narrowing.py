@@ -73,6 +73,8 @@ class RowsReached:
 
 
 def _applied(known: Knowledge, scope: Scope) -> Scope:
+    if not known:
+        return scope
     columns, written = dict(scope), dict(written_in(scope))
     for subject, told in known.items():
         if isinstance(subject, tuple):
@@ -128,7 +130,7 @@ def _compared(
     subject: Subject, says: Callable[[Fact, Fact], KnownValue], side: exp.Expression, other: exp.Expression, walk: Walk
 ) -> Knowledge:
     """What a comparison with `other` says of `side`, if both are of one kind."""
-    fact = walk(side).fact
+    fact = walk.fact(side)
     typed = None if fact.type == INTERVAL else _as_of(fact, other, walk)
     return {} if typed is None else {subject: says(fact, typed.fact)}
 
@@ -144,7 +146,7 @@ def _of_membership(node: exp.Expression, walk: Walk) -> Knowledge:
     subject = _subject(_bare(node.this), walk)
     if subject is None or not node.expressions or any(map(reads_rows, node.expressions)):
         return {}
-    fact = walk(node.this).fact
+    fact = walk.fact(node.this)
     if fact.type == INTERVAL:
         return {}
     typed = [_as_of(fact, item, walk) for item in node.expressions]
@@ -218,14 +220,14 @@ def _of_is(node: exp.Expression, walk: Walk) -> Knowledge:
 
 def _of_presence(node: exp.Expression, walk: Walk, absent: bool) -> Knowledge:
     subject = _subject(_bare(node.this), walk)
-    if subject is None or walk.looking(node.this).fact.type == INTERVAL:
+    if subject is None or walk.looking().fact(node.this).type == INTERVAL:
         return {}
     return {subject: KnownValue(present=not absent, absent=absent)}
 
 
 def _of_truth(node: exp.Expression, walk: Walk, value: bool) -> Knowledge:
     subject = _subject(node, walk)
-    if subject is None or walk(node).fact.type.family is not Family.BOOLEAN:
+    if subject is None or walk.fact(node).type.family is not Family.BOOLEAN:
         return {}
     return {subject: KnownValue(values=(value,))}
 
