@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, assert_never
+from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.distinct_noise import DistinctNoise
 from dpproxy.mechanisms.joint_noise import JointNoise
-from dpproxy.mechanisms.kinds import Spread
+from dpproxy.mechanisms.kinds import Mechanism, Spread
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
@@ -33,10 +33,18 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import between, beyond, of_noise, of_scores, require_norm, rho_of_pure, scale_of
 from dpproxy.rewrite.checker.noised_totals import most_of, of_totals
 
-TELLS_TOTALS: Final = (Noise, JointNoise, ClippedNoise, PairedNoise, DistinctNoise)
-TELLS_RANKS: Final = (QuantileChoice, QuantileBrackets, QuantileTree)
-CHOOSES_KEYS: Final = (NoisyMax, ClippedMax)
-"""Of what a measure was told by these, formulas are made; quantiles are read; and mechanisms after it have the keys."""
+
+def tells_totals(mechanism: Mechanism) -> bool:
+    """Whether it tells each of its measures in numbers with noise, of which formulas are made."""
+    match mechanism:
+        case Noise() | JointNoise() | ClippedNoise() | PairedNoise() | DistinctNoise():
+            return True
+        case NoisyMax() | ClippedMax() | Selection() | SpreadSelection() | TruncatedSelection():
+            return False
+        case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
+            return False
+        case _:
+            assert_never(mechanism)
 
 
 def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None = None) -> Loss:

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.joint_noise import JointNoise
+from dpproxy.mechanisms.kinds import Choice, Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.timing import TICKS
@@ -33,7 +34,7 @@ from dpproxy.plan.private_plan import Plan, PrivateKeys, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import in_sample, of_time
-from dpproxy.rewrite.checker.mechanisms import CHOOSES_KEYS, TELLS_RANKS, TELLS_TOTALS, loss_of
+from dpproxy.rewrite.checker.mechanisms import loss_of, tells_totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +110,13 @@ def check_release(release: Release, accounting: Accounting) -> Lost:
 def _places(release: Release) -> int | None:
     """How many keys the first mechanism chooses; None where it tells something else."""
     first = release.mechanisms[0].mechanism if release.mechanisms else None
-    return first.places if isinstance(first, CHOOSES_KEYS) else None
+    return first.places if isinstance(first, Choice) else None
 
 
 def _check_read(release: Release, chosen: bool) -> None:
     """Each measure is told once, and what comes first may choose the keys by one of them."""
     after = release.mechanisms[chosen:]
-    require(
-        not any(isinstance(each.mechanism, CHOOSES_KEYS) for each in after),
-        "keys are chosen when they were told",
-    )
+    require(not any(isinstance(each.mechanism, Choice) for each in after), "keys are chosen when they were told")
     require(
         all((each.beside is not None) == isinstance(each.mechanism, JointNoise) for each in release.mechanisms),
         "shared noise is that of two measures",
@@ -152,14 +150,14 @@ def _check_formula(formula: Formula, release: Release) -> None:
     """Each formula reads what there is: whatever it makes of that then has its noise already, or was told of a rank."""
     if isinstance(formula, QuantileOf):
         told = [each.mechanism for each in release.mechanisms if each.measure == formula.measure]
-        ranked = [each for each in told if isinstance(each, TELLS_RANKS)]
+        ranked = [each for each in told if isinstance(each, Quantiles)]
         require(any(formula.rank in each.ranks for each in ranked), "a quantile that was not told")
         return
     if isinstance(formula, ModeOf):
         chosen = [each for each in release.mechanisms if each.measure == formula.measure]
         require(any(isinstance(each.mechanism, ModeChoice) for each in chosen), "a mode that was not told")
         return
-    told_numbers = (each for each in release.mechanisms if isinstance(each.mechanism, TELLS_TOTALS))
+    told_numbers = (each for each in release.mechanisms if tells_totals(each.mechanism))
     noised = {measure for each in told_numbers for measure in each.measures}
     require(all(index in noised for index in _measures(formula)), "an output of no measure")
     if uses_selected_count(formula):
