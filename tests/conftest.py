@@ -17,6 +17,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from sql_cases import UPDATE, Case, Outcomes
 
+from dpproxy.server.large_pages import use_large_pages
+
 if TYPE_CHECKING:
     from dpproxy.catalog.policy import Catalog
 
@@ -151,6 +153,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
+    use_large_pages()
 
 
 def _turn(item: pytest.Item) -> tuple[int, bool]:
