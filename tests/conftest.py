@@ -154,6 +154,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
+    use_large_pages()
 
 
 def _turn(item: pytest.Item) -> tuple[int, bool]:

@@ -60,9 +60,9 @@ def use_large_pages() -> int:
 
 
 def in_use(mappings: str) -> Iterator[tuple[int, int]]:
-    """The ranges of memory of the process's own, cut to large pages, of which three quarters are in use: no stacks of
-    threads, and no more than a third of what it holds is taken in addition."""
+    """The ranges of memory of the process's own, cut to large pages, of which half is in use: no stacks of
+    threads, and no more is taken in addition than is held already."""
     for found in _MAPPING.finditer(mappings):
         begin, end = int(found[1], 16), int(found[2], 16)
-        if int(found[3]) * 1024 * 4 >= (end - begin) * 3:
+        if int(found[3]) * 1024 * 2 >= end - begin:
             yield -(-begin // _PAGE) * _PAGE, end // _PAGE * _PAGE
