@@ -107,26 +107,8 @@ def _check_measured(
     bounded, measure = of.bounded, applied.measure or 0
     plain = bounded.clip is None and not bounded.is_histogram
     match mechanism:
-        case PairedNoise():
-            _require(bounded.pair is not None and bounded.clip is mechanism.norm, "pairs are told at a clip of theirs")
-            _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
-            _check_enough(mechanism.choice.sensitivity, MOVED_GAIN)
-            lower, upper = bounded.measures[measure].lower, bounded.measures[measure].upper
-            twice = bounded.met is not None and bounded.met.least > 1
-            _require(mechanism.signs == 2 or not (twice or lower < 0 < upper), "gains of both signs are counted as one")
-        case ClippedNoise():
-            _require(bounded.pair is None, "pairs of units have a clip of their own")
-            _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
-            is_distinct = bounded.measures[measure].kind is MeasureKind.DISTINCT
-            _require(not is_distinct, "distinct values are counted, and not scaled")
-            _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
-        case DistinctNoise():
-            is_distinct = bounded.measures[measure].kind is MeasureKind.DISTINCT
-            _require(is_distinct, "a limit of first values is one of distinct values")
-            _require(bounded.clip is mechanism.norm, "what is held to a limit is told at a limit of its norm")
-            _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
-            _require(not mechanism.choice.one_sided, "a limit is chosen by what moves both ways")
-            _check_enough(mechanism.choice.sensitivity, SCORE)
+        case ClippedNoise() | DistinctNoise() | PairedNoise():
+            _check_at_a_clip(mechanism, bounded, bounded.measures[measure])
         case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
             _require(bounded.is_histogram, "quantiles and modes are read off a histogram")
             _check_made_for(mechanism.made_for, bounded, measure)
@@ -148,6 +130,29 @@ def _check_measured(
             _require(applied is of.chosen_by, "the mechanism that chooses keys is the first")
             _check_enough(mechanism.made_for, MOVED)
             _check_sides(mechanism.best, bounded.measures[measure])
+        case _:
+            assert_never(mechanism)
+
+
+def _check_at_a_clip(mechanism: ClippedNoise | DistinctNoise | PairedNoise, bounded: Bounded, measure: Measure) -> None:
+    """The same of what is told at a clip of its norm: pairs, distinct values, and what is scaled down."""
+    is_distinct = measure.kind is MeasureKind.DISTINCT
+    _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
+    _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
+    match mechanism:
+        case PairedNoise():
+            _require(bounded.pair is not None, "pairs are told at a clip of theirs")
+            _check_enough(mechanism.choice.sensitivity, MOVED_GAIN)
+            twice = bounded.met is not None and bounded.met.least > 1
+            both = twice or measure.lower < 0 < measure.upper
+            _require(mechanism.signs == 2 or not both, "gains of both signs are counted as one")
+        case DistinctNoise():
+            _require(is_distinct, "a limit of first values is one of distinct values")
+            _require(not mechanism.choice.one_sided, "a limit is chosen by what moves both ways")
+            _check_enough(mechanism.choice.sensitivity, SCORE)
+        case ClippedNoise():
+            _require(bounded.pair is None, "pairs of units have a clip of their own")
+            _require(not is_distinct, "distinct values are counted, and not scaled")
         case _:
             assert_never(mechanism)
 

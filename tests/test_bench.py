@@ -202,7 +202,7 @@ def test_the_pictures_of_the_page_are_drawn() -> None:
 
 def test_the_studies_of_accuracy_run() -> None:
     """But for those that fetch packages."""
-    studies = sized(FEW, FEW, (*FEW, "tails", "adult", "race", "pmsja", "scan"))
+    studies = sized(FEW, FEW, (*FEW, "tails", "distinct", "adult", "race", "pmsja", "scan"))
     bench = str(Path(__file__).parent / "bench")
     done = subprocess.run([sys.executable, bench, "accuracy", *studies, "--short"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -97,6 +97,7 @@ def test_limits_rise_to_the_last() -> None:
 # How far one unit moves what is read
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(40, 200, 2000))
 @given(
     st.lists(units_of(40, 30), max_size=6),
@@ -128,6 +129,7 @@ def test_a_score_moves_by_one_both_ways() -> None:
     assert it.scores(found([*others, known], 1).totals)[at] - before[at] == SCORE
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(40, 200, 2000))
 @given(st.lists(units_of(40, 30), max_size=6), units_of(40, 30), st.integers(0, 40), st.booleans())
 def test_one_unit_moves_the_numbers_by_no_more_than_the_limit(
@@ -153,6 +155,7 @@ def test_each_unit_counts_with_its_first_values() -> None:
 # Loss
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(20, 60, 600))
 @given(st.sampled_from(WAYS), SHARES, st.integers(1, MOST_KEYS))
 def test_it_keeps_to_its_share(way: tuple[Norm, Accounting], share: Decimal, keys: int) -> None:
@@ -199,6 +202,7 @@ def outcomes(it: DistinctNoise, exact: TotalsByNorm) -> Iterator[tuple[mpmath.mp
 NEAR = st.lists(units_of(8, 5), max_size=4)
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(15, 100, 1000))
 @given(NEAR, units_of(8, 5), st.sampled_from(["0.1", "1", "5"]))
 def test_no_outcome_is_likelier_than_epsilon_allows(units: list[list[Held]], more: list[Held], share: str) -> None:
@@ -214,6 +218,7 @@ def test_no_outcome_is_likelier_than_epsilon_allows(units: list[list[Held]], mor
         assert all(abs(mpmath.fsum(chance for chance, _ in each) - 1) < 1e-12 for each in exact)
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(15, 100, 1000))
 @given(NEAR, units_of(8, 5), st.sampled_from(["0.01", "0.5", "5"]))
 def test_no_divergence_is_larger_than_rho_allows(units: list[list[Held]], more: list[Held], share: str) -> None:
@@ -232,6 +237,7 @@ def test_no_divergence_is_larger_than_rho_allows(units: list[list[Held]], more: 
                 assert mpmath.log(mpmath.fsum(parts)) / (order - 1) <= most
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize(("norm", "accounting"), WAYS)
 def test_it_draws_as_it_should(norm: Norm, accounting: Accounting) -> None:
     """Limits with their exact chances; and totals around what is counted there."""

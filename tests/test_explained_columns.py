@@ -57,6 +57,9 @@ def test_what_has_no_half_width_is_said_in_words(sql: str, words: str, catalog: 
 def test_clips_and_private_keys_are_said_in_words(catalog: Catalog) -> None:
     (_, total, *keys) = lines(uncapped("SELECT dept, sum(cost) FROM visits GROUP BY dept"))
     assert total[2] == "each person scaled down to a clip that is chosen privately"
+    assert lines(uncapped("SELECT count(DISTINCT dept) FROM visits"))[1][2] == (
+        "each person counted with as many of its values as are chosen privately"
+    )
     assert [PRIVATE_KEYS] in lines(plan("SELECT city, count(*) FROM people GROUP BY city", catalog))
     assert len(keys) == 1
 

@@ -129,6 +129,8 @@ def _clip(release: Release, column: Foreseen) -> str:
     if bounded.pair is not None:
         held = f"each {' and each '.join(bounded.units)} held to a clip that is chosen privately"
         return f"{held}; of fewer than about {_few(release)} of a kind in a key most may be cut off"
+    if bounded.clip is not None and any(each.kind is MeasureKind.DISTINCT for each in bounded.measures):
+        return f"each {bounded.unit} counted with as many of its values as are chosen privately"
     if bounded.clip is not None:
         chosen = f"each {bounded.unit} scaled down to a clip that is chosen privately"
         return chosen if bounded.caps is None else f"{chosen}, at most {_caps(bounded.caps)}"

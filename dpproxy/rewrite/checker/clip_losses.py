@@ -61,9 +61,10 @@ def _of_distinct(noise: DistinctNoise, bounded: Bounded, accounting: Accounting)
     buckets up to any, one unit takes away no more than its edge, a whole number of values, and adds nothing. A limit k
     is that whole number. Without the unit what twice as many count more falls by no more than the numbers that the unit
     has beyond k and up to 2k, for which there is `room`: a value that is gone there and had a number up to k is gone
-    from what k of each count, too. And it rises by no more than what is gone there, k. So a gain in parts of `room`,
-    which is k at least, moves by a `SCORE` either way. Counted in parts of k, cut off to whole ones, totals move by
-    PARTS together, and by less than one more in each key: of MOST_KEYS keys, by their number in L1 and its root in L2.
+    from what k of each count, too (`check_distinct`). And it rises by no more than what is gone there, k. So a gain in
+    parts of `room`, which is k at least, moves by a `SCORE` either way. Counted in parts of k, cut off to whole ones,
+    totals move by PARTS together, and by less than one more in each key: of MOST_KEYS keys, by their number in L1 and
+    its root in L2.
     Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py, tests/test_distinct_noise.py.
     """
     choice = noise.choice

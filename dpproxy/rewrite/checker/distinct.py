@@ -77,12 +77,14 @@ def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -
 
 
 def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
-    """Claim: if nothing is raised, each unit is counted in one row, in the bucket of how many values it has; and of the
-    values in buckets up to any edge one unit takes away no more than that edge, in all keys together.
+    """Claim: if nothing is raised, each unit is counted in one row, in the bucket of how many values it has; of the
+    values in buckets up to any edge one unit takes away no more than that edge, in all keys together; and one that is
+    gone there, and had a lower number of the unit's, is gone from the buckets up to that number's, too.
 
     Because: its values, each of which stands there once, are numbered from 1 to how many they are, in an order that
     they alone decide; a value is counted once for a key, in the bucket of the least number that it has there, and stays
-    as long as another unit has it, in the bucket of the least that is left. What a bucket is of, `edge` says.
+    as long as another unit has it, in the bucket of the least that is left: where none is left up to an edge, there was
+    none but the unit's below. What a bucket is of, `edge` says.
     Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
     """
     names, measure = [key.name for key in bounded.keys], bounded.measures[0].name
