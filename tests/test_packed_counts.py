@@ -3,6 +3,7 @@ each unit and key, and what the checker and the second reader refuse of them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -60,7 +61,7 @@ def planned(sql: str, accounting: Accounting) -> Plan:
 
 
 def is_packed(bounded: Bounded) -> bool:
-    return " & " in bounded.sql
+    return re.search(r" & [1-9]", bounded.sql) is not None
 
 
 def told(bounded: Bounded, connection: duckdb.DuckDBPyConnection) -> tuple[Counter[object], dict[object, object]]:

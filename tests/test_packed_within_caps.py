@@ -3,6 +3,7 @@ those of a row for each unit and key, how far one unit moves them, and what the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -61,7 +62,7 @@ def planned(sql: str) -> Plan:
 
 
 def is_packed(bounded: Bounded) -> bool:
-    return " & " in bounded.sql
+    return re.search(r" & [1-9]", bounded.sql) is not None
 
 
 def told(text: str, connection: duckdb.DuckDBPyConnection) -> dict[object, object]:

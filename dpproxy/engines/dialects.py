@@ -47,7 +47,7 @@ class Dialect:
     joins_norms: whether it is quicker to join a unit's rows with aggregates of them than to have windows over them.
     packs_counts: how it is quicker to count a unit's rows by a few known keys than in a row for each; None: in no way.
     takes_elements: whether the first value of an array is quicker read by its place than by a query of its rows.
-    sees_clamps: whether its planner knows between which numbers a clamped sum lies, and answers a test of that itself.
+    sees_clamps: whether its planner reads a test of a clamped sum through the clamp, as true or to calculate it again.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
     reworded: a text for an owner, in words that DuckDB and Postgres have in common, in the engine's.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.

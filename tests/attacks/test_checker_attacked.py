@@ -7,6 +7,7 @@ tries all that are taken; WORLDS_ATTACKED=20 tries each over so many worlds.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -198,7 +199,9 @@ def test_declared_keys_are_held_to_wherever_they_stand(dialect: str) -> None:
     found = Counter[str]()
     for target in targets(dialect):
         keys, releases = target.plan.releases[target.index].bounded.keys, target.plan.releases
-        if not any(isinstance(origin(key, releases).domain, Literals) for key in keys) or " & " in target.sql:
+        if not any(isinstance(origin(key, releases).domain, Literals) for key in keys) or re.search(
+            r" & [1-9]", target.sql
+        ):
             continue
         sites = [site for site in target.grown().sites if site.kind == "a filter on keys dropped"]
         assert sites, target.sql

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -96,7 +97,7 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
 
 def _of_somebody(each: Release, exact: Rows) -> Rows:
     """Without the rows of 0 that packed counts have for keys that nobody has."""
-    if " & " not in each.bounded.sql:
+    if not re.search(r" & [1-9]", each.bounded.sql):
         return exact
     return Rows(exact.columns, tuple(row for row in exact.rows if row[-1]))
 

@@ -12,7 +12,6 @@ from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import Bounded, Limit
 from dpproxy.rewrite.checker.clipped import MOST_STEPS, ROWS, STEP, bucket_text, same, total_text
-from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.limits import (
@@ -33,9 +32,12 @@ from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test
 
 VALUE = "v"
 _HOW_MANY: Final = "COUNT(*) OVER (PARTITION BY u) AS d"
-_IS_LAST: Final = "CASE WHEN r = d THEN 1 ELSE 0 END AS c"
-_STANDS_FOR_VALUE: Final = Template("CASE WHEN f = 1 THEN 1 ELSE 0 END AS $measure")
-_LEAST: Final = Template("ROW_NUMBER() OVER (PARTITION BY $within ORDER BY r$nulls) AS f")
+_OWNER: Final = "u AS o"
+_IS_LAST: Final = "CASE WHEN NOT o IS NULL AND l = d THEN 1 ELSE 0 END AS c"
+_END: Final = "CASE WHEN o IS NULL THEN r ELSE l END"
+_IS_VALUE: Final = Template("CASE WHEN o IS NULL THEN 1 ELSE 0 END AS $measure")
+_ENDS: Final = "o, MIN(r) AS r, MAX(r) AS l, MAX(d) AS d"
+_SETS: Final = Template("GROUPING SETS (($values), ($units))")
 _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _INEXACT = (None, Family.FLOAT, Family.INTERVAL)
 
@@ -82,21 +84,23 @@ def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext)
     gone there, and had a lower number of the unit's, is gone from the buckets up to that number's, too.
 
     Because: its values, each of which stands there once, are numbered from 1 to how many they are, in an order that
-    they alone decide; a value is counted once for a key, in the bucket of the least number that it has there, and stays
-    as long as another unit has it, in the bucket of the least that is left: where none is left up to an edge, there was
-    none but the unit's below. What a bucket is of, `edge` says.
+    they alone decide; a value has one row of a key, that without a unit, in the bucket of the least number that it has
+    there, and stays as long as another unit has it, in the bucket of the least that is left: where none is left up to
+    an edge, there was none but the unit's below. A unit, which is never NULL, has a row of its own for each key that it
+    has values for; in one of these is the greatest of its numbers, which is how many it has, and there it is counted.
+    What a bucket is of, `edge` says.
     Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
     """
     names, measure = [key.name for key in bounded.keys], bounded.measures[0].name
     require(bounded.measures[0].upper == MOST_STEPS, "a unit has another number of values than it may have")
     last = total
-    for source, text in zip("tqw", _steps(names, measure, context.engine), strict=True):
+    for source, text in zip("tqw", _steps(names, measure), strict=True):
         same(last, text, source, context.engine)
         last = derived(last)
-    number, how_many = ranks(last, [*names, VALUE], 2)
-    require((number.alias, how_many.alias) == ("r", "d"), "numbers of other names")
-    expected = parsed(STEP.substitute(items=_HOW_MANY, rows=ROWS + "c"), context.engine.name)
-    require([how_many] == expected.expressions, "it is not how many values a unit has")
+    number, *beside = ranks(last, [*names, VALUE], 3)
+    require(number.alias == "r", "numbers of another name")
+    expected = parsed(STEP.substitute(items=f"{_HOW_MANY}, {_OWNER}", rows=ROWS + "c"), context.engine.name)
+    require(beside == expected.expressions, "it is not how many values a unit has, and whose they are")
     require(source_of(last).alias == "c", "numbers of other rows")
     rows, conditions, once = _contributed(derived(last), bounded, context)
     require(once, "a value of a unit may stand there twice")
@@ -106,16 +110,15 @@ def _check_at_a_clip(total: exp.Select, bounded: Bounded, context: CheckContext)
     check_texts(last, rows)
 
 
-def _steps(names: list[str], measure: str, engine: Facts) -> Iterator[str]:
+def _steps(names: list[str], measure: str) -> Iterator[str]:
     """From the totals down to the numbers, each of which reads the next."""
     by = ", ".join([*names, "b0"])
     items = ", ".join([*names, "SUM(c) AS c", "b0", total_text(measure)])
     yield _GROUPED.substitute(items=items, rows=ROWS + "t", by=by)
-    marks = [_IS_LAST, bucket_text("r", Norm.L1, 0), _STANDS_FOR_VALUE.substitute(measure=measure)]
+    marks = [_IS_LAST, bucket_text(_END, Norm.L1, 0), _IS_VALUE.substitute(measure=measure)]
     yield STEP.substitute(items=", ".join([*names, *marks]), rows=ROWS + "q")
-    nulls = " NULLS LAST" if engine.ranks_need_an_order else ""
-    least = _LEAST.substitute(within=", ".join([*names, VALUE]), nulls=nulls)
-    yield STEP.substitute(items=", ".join([*names, "r", "d", least]), rows=ROWS + "w")
+    sets = _SETS.substitute(values=", ".join([*names, VALUE]), units=", ".join([*names, "o"]))
+    yield _GROUPED.substitute(items=", ".join([*names, _ENDS]), rows=ROWS + "w", by=sets)
 
 
 def _check_total(total: exp.Select, keys: list[str], name: str) -> None:

@@ -1,13 +1,14 @@
 """Distinct values by the number that they have of a unit: what every limit of these numbers counts follows from that.
 
     once      each value that a unit has for a key, once
-    numbered  its number among all of its unit's, for all keys, and how many these are
-    least     beside each, whether its number is the least that the value has for that key
-    marked    whether it is the last of its unit, the bucket of its number, and whether it stands for the value
+    numbered  its number among all of its unit's, for all keys, how many these are, and the unit
+    ends      for each key, a row of each value with the least number that it has there, and a row of each unit with the
+              greatest that it has there
+    marked    whether a unit's is its last, the bucket of the number, and whether it is of a value
     totals    by key, and by bucket: units whose last number is there, and values whose least is
 
-Result columns: the keys, `c` (units), `b0` (the bucket) and the measure's total. A value has one number of each unit
-that has it; of several equal least ones one row stands for it, in the bucket of all of them.
+Result columns: the keys, `c` (units), `b0` (the bucket) and the measure's total. Windows within values would tell the
+same; to sort all rows once more by their values takes longer than to have two rows of groups.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dpproxy.rewrite.releases.bound import mixed, ranked
 from dpproxy.rewrite.releases.clipped import bucket
 from dpproxy.rewrite.releases.totals import counted, itself, summed, total
 
-_VALUE, _NUMBER, _LAST, _LEAST = "v", "r", "d", "f"
+_VALUE, _NUMBER, _LAST, _OWNER, _GREATEST = "v", "r", "d", "o", "l"
 
 
 def values_by_number(
@@ -46,23 +47,37 @@ def values_by_number(
             itself(_VALUE),
             Item(_NUMBER, ranked(exp.RowNumber(), [UNIT], order)),
             Item(_LAST, how_many),
+            Item(_OWNER, exp.column(UNIT)),
         ),
         algebra.of(once, "c"),
     )
-    place = ranked(exp.RowNumber(), [*names, _VALUE], [exp.column(_NUMBER)])
-    least = algebra.Select((*carried, itself(_NUMBER), itself(_LAST), Item(_LEAST, place)), algebra.of(numbered, "w"))
+    ends = algebra.Select(
+        (
+            *carried,
+            itself(_OWNER),
+            Item(_NUMBER, exp.Min(this=exp.column(_NUMBER))),
+            Item(_GREATEST, exp.Max(this=exp.column(_NUMBER))),
+            Item(_LAST, exp.Max(this=exp.column(_LAST))),
+        ),
+        algebra.of(numbered, "w"),
+        by=tuple(names),
+        or_by=(_VALUE, _OWNER),
+    )
+    is_value = exp.Is(this=exp.column(_OWNER), expression=exp.Null())
+    is_last = exp.EQ(this=exp.column(_GREATEST), expression=exp.column(_LAST))
+    end = exp.Case(ifs=[exp.If(this=is_value, true=exp.column(_NUMBER))], default=exp.column(_GREATEST))
     marked = algebra.Select(
         (
             *carried,
-            Item("c", _one_where(exp.column(_NUMBER), exp.column(_LAST))),
-            Item("b0", bucket(exp.column(_NUMBER), Norm.L1)),
-            Item(measure, _one_where(exp.column(_LEAST), number(1))),
+            Item("c", _one_where(exp.And(this=exp.Not(this=is_value.copy()), expression=is_last))),
+            Item("b0", bucket(end, Norm.L1)),
+            Item(measure, _one_where(is_value.copy())),
         ),
-        algebra.of(least, "q"),
+        algebra.of(ends, "q"),
     )
     totals = (*carried, Item("c", summed("c")), itself("b0"), Item(measure, total(measure)))
     return algebra.Select(totals, algebra.of(marked, "t"), by=(*names, "b0"))
 
 
-def _one_where(one: exp.Expression, other: exp.Expression) -> exp.Expression:
-    return exp.Case(ifs=[exp.If(this=exp.EQ(this=one, expression=other), true=number(1))], default=number(0))
+def _one_where(condition: exp.Expression) -> exp.Expression:
+    return exp.Case(ifs=[exp.If(this=condition, true=number(1))], default=number(0))
