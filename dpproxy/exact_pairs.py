@@ -12,7 +12,8 @@ from dpproxy.errors import EngineFailure
 from dpproxy.mechanisms.pair_totals import PairTotals, Whole
 from dpproxy.mechanisms.paired_noise import Totals
 from dpproxy.mechanisms.rows_met import MetTotals
-from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, RowsMet
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows
 

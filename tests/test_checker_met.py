@@ -12,7 +12,8 @@ from test_checker_pairs import number, with_bounded, with_noise, with_text
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.plan.private_plan import MeasureKind, Plan, RowsMet
+from dpproxy.plan.private_plan import MeasureKind, Plan
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
 ANSWERED = "SELECT count(DISTINCT q.p) FROM posts q JOIN posts a ON a.parent = q.p WHERE a.kind = 2"

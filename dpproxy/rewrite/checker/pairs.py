@@ -17,7 +17,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Table, TableColumn
 from dpproxy.catalog.types import SqlType
 from dpproxy.mechanisms.rows_met import MOST_TIMES
-from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind, RowsMet
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.rewrite.checker.clipped import MOST_STEPS
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.plan.private_plan import RowsMet
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.rewrite.calculus.relations import Joined, PairKey
 from dpproxy.rewrite.calculus.ties import anchors, equal_cells, source_of
 from dpproxy.rewrite.context import PlanningContext
 
 
 @dataclass(frozen=True, slots=True)
-class CountedRows:
+class CountedOnce:
     """Rows of one side: by which column they are told apart, as it is written, and its family."""
 
     met: RowsMet
@@ -29,7 +29,7 @@ class CountedRows:
     family: Family
 
 
-def counted_rows(node: exp.Expr, joined: Joined, pair: PairKey, context: PlanningContext) -> CountedRows | None:
+def counted_rows(node: exp.Expr, joined: Joined, pair: PairKey, context: PlanningContext) -> CountedOnce | None:
     """What COUNT(DISTINCT x) [FILTER (…)] counts, where it is rows of one side that meet others; None for all else.
 
     Claim: x is NULL in no row, and all rows with a value of it are of one unit of that side. Because: it is equal in
@@ -43,7 +43,7 @@ def counted_rows(node: exp.Expr, joined: Joined, pair: PairKey, context: Plannin
     side = _side(columns[0], joined, pair, context)
     if side is None:
         return None
-    return CountedRows(RowsMet(side), columns[0], context.total(columns[0], joined.scope).fact.type.family)
+    return CountedOnce(RowsMet(side), columns[0], context.total(columns[0], joined.scope).fact.type.family)
 
 
 def of_each_row(node: exp.Expr) -> exp.Expr:

@@ -30,7 +30,7 @@ from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, 
 from dpproxy.rewrite.releases.draft import ReleaseDraft, added
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.met_counts import CountedRows, counted_rows, of_each_row
+from dpproxy.rewrite.releases.met_counts import CountedOnce, counted_rows, of_each_row
 from dpproxy.rewrite.releases.release_point import refuse_rest
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
@@ -81,7 +81,7 @@ def _releases(
     pair = joined.rowset.pair
     assert pair is not None, "its rows are of pairs"
     keyed = _keys(written, joined, context, pair)
-    apart: dict[CountedRows | None, dict[exp.Expr, Fraction]] = {}
+    apart: dict[CountedOnce | None, dict[exp.Expr, Fraction]] = {}
     for node, weight in found.items():
         apart.setdefault(counted_rows(node, joined, pair, context), {})[node] = weight
     made = [_release(keyed, each, rows, joined, context, drafts) for rows, each in (apart or {None: {}}).items()]
@@ -105,7 +105,7 @@ def _beside(index: int, other: int, keys: int) -> exp.Join:
 def _release(
     keyed: tuple[Keyed, ...],
     found: Mapping[exp.Expr, Fraction],
-    rows: CountedRows | None,
+    rows: CountedOnce | None,
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
@@ -173,7 +173,7 @@ def _bound(
     measured: Sequence[Measured],
     context: PlanningContext,
     pair: PairKey,
-    counted: CountedRows | None,
+    counted: CountedOnce | None,
 ) -> Bounded:
     """The bounded SQL.
 
