@@ -204,7 +204,7 @@ class Bounded:
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
     pair: where each row belongs to two units, their kinds. Then there is a row for each key and pair, with a number for
     each of both, `i` and `j`, from 1: the same for the same unit, of one kind where both are of one kind.
-    met: where rows of one side are counted: there is a row for each, too, with a number `r`; measures are of who meets it.
+    met: where rows of one side are counted: each has a row, too, with a number `r`; measures are of who meets it.
     plain: where `sql` reads unit indexes, the same question without them, by which the release is known and shown, and
     its work counted: so that an index costs and tells nothing.
     """
