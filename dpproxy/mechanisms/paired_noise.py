@@ -31,7 +31,7 @@ from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseA
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
-from dpproxy.mechanisms.rows_met import MetTotals, at_most, met_at, most_met_at
+from dpproxy.mechanisms.rows_met import MetTotals, above_zero, at_most, met_at, most_met_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
 GAIN: Final = 2**10
@@ -193,6 +193,8 @@ def halves_of(totals: Totals) -> Halves:
     match totals:
         case PairTotals():
             return above(totals), below(totals)
+        case MetTotals() if totals.weighted:
+            return above_zero(totals, 1), above_zero(totals, -1)
         case MetTotals():
             return at_most(totals, totals.most), at_most(totals, totals.most - 1)
         case _:

@@ -134,3 +134,6 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- scaled down to a clip of the L2 norm
 -- m0: ROWS 0..2147483648 step 1
 -- post: SELECT dpproxy_0_sets.a0 AS "count", CAST(dpproxy_0_sets.a1 AS DECIMAL) AS "sum", (CAST(dpproxy_0_sets.a1 AS DECIMAL) / NULLIF(dpproxy_0_sets.a0, 0)) AS "avg" FROM (SELECT dpproxy_0.o0 AS a0, dpproxy_1.o0 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0" CROSS JOIN (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0_sets
+
+-- what those rows hold that others' meet, and that meet none
+SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM orders x WHERE x.custkey = o.orderkey)), avg(o.totalprice) FILTER (WHERE EXISTS (SELECT 1 FROM orders x WHERE x.custkey = o.orderkey)), sum(o.totalprice) FILTER (WHERE NOT EXISTS (SELECT 1 FROM orders x WHERE x.custkey = o.orderkey)) FROM orders o;
