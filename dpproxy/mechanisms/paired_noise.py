@@ -222,7 +222,8 @@ def _most_left_at(half: Totals, power: int) -> int:
             assert_never(half)
 
 
-def _most(half: Totals) -> int | None:
+def most_of(half: Totals) -> int | None:
+    """The most that a unit has in it; None: more than there is room for."""
     match half:
         case PairTotals():
             return half.most
@@ -235,7 +236,7 @@ def _most(half: Totals) -> int | None:
 def _beyond(parts: Sequence[Totals]) -> list[int]:
     """The power of two that no unit has more than, where that is known: from there on, a clip of twice leaves no more.
     Cut off to parts that are twice as large, it may leave less."""
-    most = [_most(each) for each in parts]
+    most = [most_of(each) for each in parts]
     return [] if None in most else [max([0, *(max(each - 1, 0).bit_length() for each in most if each is not None)])]
 
 
