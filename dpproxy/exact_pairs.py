@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,8 @@ from dpproxy.errors import EngineFailure
 from dpproxy.mechanisms.pair_totals import PairTotals, Whole
 from dpproxy.mechanisms.paired_noise import Totals
 from dpproxy.mechanisms.rows_met import MetTotals
-from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, RowsMet
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, MeasureKind
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows
 
@@ -61,13 +63,13 @@ def _totals(bounded: Bounded, columns: Sequence[Whole]) -> list[Totals]:
     else:
         one, other = _numbered(first), _numbered(second)
     if bounded.met is not None:
-        return _rows_met(bounded.met, (one, other), rest[0], rest[1:], alike)
+        known = _rows_of(bounded.met, (one, other), rest[0], alike)
+        counted = [each.kind in (MeasureKind.ROWS, MeasureKind.VALUES) for each in bounded.measures]
+        return [_met(known, amounts, each) for amounts, each in zip(rest[1:], counted, strict=True)]
     return [PairTotals(one, other, each, alike) for each in rest]
 
 
-def _rows_met(
-    met: RowsMet, units: tuple[Whole, Whole], rows: Whole, measures: list[Whole], alike: bool
-) -> list[Totals]:
+def _rows_of(met: RowsMet, units: tuple[Whole, Whole], rows: Whole, alike: bool) -> MetTotals:
     """The rows of one side, and whom they are met by.
 
     Claim: a row is of one owner. Because: what it is known by is its number together with the owner's: rows of several
@@ -75,8 +77,12 @@ def _rows_met(
     """
     owners, others = units[met.side], units[1 - met.side]
     (_, known) = np.unique(np.stack((owners, rows)), axis=1, return_inverse=True)
-    known = known.reshape(-1).astype(np.int64)
-    return [MetTotals(owners, others, known, np.maximum(each, 0), alike, met.least) for each in measures]
+    return MetTotals(owners, others, known.reshape(-1).astype(np.int64), np.zeros_like(owners), alike, met.least)
+
+
+def _met(known: MetTotals, amounts: Whole, counted: bool) -> Totals:
+    """How many rows meet each, or for how much it counts."""
+    return replace(known, amounts=np.maximum(amounts, 0)) if counted else replace(known, amounts=amounts, weighted=True)
 
 
 def _numbered(hashes: Whole) -> Whole:

@@ -18,7 +18,8 @@ from enum import Enum
 from typing import Any, Final, assert_never
 from uuid import UUID
 
-from dpproxy.plan.private_plan import NO_IDENTITY, WHERE_GIVEN, FromPublic, FromRelease, Release
+from dpproxy.plan.private_plan import NO_IDENTITY, FromPublic, FromRelease, Release
+from dpproxy.plan.rows_met import WHERE_GIVEN
 from dpproxy.plan.told_columns import PublicColumn, ReleasedColumn
 from dpproxy.rows import Column, Rows, Value
 

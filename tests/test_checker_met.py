@@ -12,7 +12,8 @@ from test_checker_pairs import number, with_bounded, with_noise, with_text
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.plan.private_plan import MeasureKind, Plan, RowsMet
+from dpproxy.plan.private_plan import MeasureKind, Plan
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
 ANSWERED = "SELECT count(DISTINCT q.p) FROM posts q JOIN posts a ON a.parent = q.p WHERE a.kind = 2"
@@ -66,6 +67,28 @@ def test_rows_that_are_met_otherwise_are_refused(name: str) -> None:
 def test_rows_that_are_met_twice_have_gains_of_both_signs() -> None:
     twice = with_bounded(made(), lambda bounded: replace(bounded, met=RowsMet(0, 2)))
     checked(with_noise(twice, lambda noise: replace(noise, signs=2)))
+
+
+HELD = "SELECT sum(q.score) FROM posts q WHERE EXISTS (SELECT 1 FROM posts a WHERE a.parent = q.p)"
+SUMS = {
+    "a sum over all that meet it": ("COALESCE(MAX(m0), 0)", "COALESCE(SUM(m0), 0)"),
+    "the least": ("COALESCE(MAX(m0), 0)", "COALESCE(MIN(m0), 0)"),
+    "without an end": ("LEAST(GREATEST(COALESCE(MAX(m0), 0)", "LEAST(GREATEST(COALESCE(MAX(o), 0)"),
+    "another end": (", 19327352832) AS m0", ", 19327352833) AS m0"),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_what_rows_hold_is_added_once(name: str) -> None:
+    found = plan(HELD, catalog())
+    checked(found)
+    with pytest.raises(CheckFault):
+        checked(with_text(found, *SUMS[name]))
+
+
+def test_what_rows_hold_is_added_where_they_are_met_at_all() -> None:
+    with pytest.raises(CheckFault):
+        checked(with_bounded(plan(HELD, catalog()), lambda bounded: replace(bounded, met=RowsMet(0, 2))))
 
 
 def test_other_measures_are_refused() -> None:

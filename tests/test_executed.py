@@ -53,7 +53,7 @@ from dpproxy.estimates import Noised
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
-from dpproxy.mechanisms.paired_noise import Halves, PairedNoise
+from dpproxy.mechanisms.paired_noise import Halves, PairedNoise, most_of
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import Bounded, FromPublic, Key, Limit, MeasureKind, Plan, Release
 from dpproxy.plan.samples import COIN
@@ -391,7 +391,7 @@ def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _beyond(halves: Sequence[Halves]) -> int:
     """The power of two of a clip that nobody has more than."""
-    return max((part.most for both in halves for part in both), default=0).bit_length()
+    return max((most_of(part) or 0 for both in halves for part in both), default=0).bit_length()
 
 
 @pytest.fixture(scope="module", params=sorted({min(MAJORS), max(MAJORS)}))

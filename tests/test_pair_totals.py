@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from dpproxy.mechanisms import pair_totals
-from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, _sums, above, below, left_at, most_left_at
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at, sums
 
 
 def drawn(random: np.random.Generator, alike: bool, most: int = 12) -> PairTotals:
@@ -103,4 +103,4 @@ def test_what_each_unit_has_is_exact(most: int) -> None:
     random = np.random.default_rng(3)
     ends, amounts = random.integers(0, 5, 60), random.integers(most // 2, most, 60)
     found = [sum(int(amount) for end, amount in zip(ends, amounts, strict=True) if end == unit) for unit in range(5)]
-    assert _sums(ends, amounts).tolist() == found
+    assert sums(ends, amounts).tolist() == found

@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE
-from dpproxy.mechanisms.paired_noise import GAIN, MOVED, halves_of, paired_noise
+from dpproxy.mechanisms.paired_noise import GAIN, MOVED, halves_of, left_of, paired_noise
 from dpproxy.mechanisms.rows_met import MetTotals, at_most, met_at, most_met_at
 
 UNITS = 7
@@ -97,6 +97,61 @@ def test_one_unit_moves_scores_as_claimed(alike: bool, most: int) -> None:
             others = noise.scores([halves_of(without(met, unit, second))])
             moved = [after - before for before, after in zip(scores, others, strict=True)]
             assert max(moved) <= 2 * GAIN + 1 and min(moved) >= -(GAIN + 1) and max(moved) - min(moved) <= MOVED
+
+
+def weighted(random: np.random.Generator, alike: bool) -> MetTotals:
+    """Rows that count for so much: most for what they hold themselves, some for what they are met with."""
+    met = drawn(random, alike, 1)
+    own = random.integers(-9, 20, int(met.rows.max()) + 1)[met.rows]
+    amounts = np.where(met.rows % 3 == 0, random.integers(-9, 20, len(own)), own)
+    return MetTotals(met.owners, met.others, met.rows, amounts, alike, weighted=True)
+
+
+def best_of_steps(met: MetTotals, clip: int) -> float:
+    """The same where each step of an amount is a row of its own."""
+    steps = [(at, step) for at, amount in enumerate(met.amounts) for step in range(int(amount))]
+    if not steps:
+        return 0.0
+    at = np.array([each for each, _ in steps])
+    known = np.unique(np.array([(met.rows[each], step) for each, step in steps]), axis=0, return_inverse=True)[1]
+    rows = known.reshape(-1)
+    return best(MetTotals(met.owners[at], met.others[at], rows, np.ones(len(at), dtype=np.int64), met.alike), clip)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_rows_that_count_for_so_much(alike: bool) -> None:
+    random = np.random.default_rng(7)
+    for met in (weighted(random, alike) for _ in range(6)):
+        for half in halves_of(met):
+            assert isinstance(half, MetTotals)
+            for power in (2, 4):
+                assert met_at(half, power) == int(best_of_steps(half, 1 << power) + 1e-6) <= most_met_at(half, power)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_one_unit_moves_what_they_count_for_by_a_clip_at_most(alike: bool) -> None:
+    random = np.random.default_rng(8)
+    for met in (weighted(random, alike) for _ in range(8)):
+        before = [[left_of(half, power) for power in (1, 3, MOST_FINE + 1)] for half in halves_of(met)]
+        for unit, second in product(range(UNITS), [False, True]):
+            kept = (met.others if second else met.owners) != unit
+            if alike:
+                kept = (met.owners != unit) & (met.others != unit)
+            others = MetTotals(
+                met.owners[kept], met.others[kept], met.rows[kept], met.amounts[kept], alike, weighted=True
+            )
+            after = [[left_of(half, power) for power in (1, 3, MOST_FINE + 1)] for half in halves_of(others)]
+            for one, other in zip(before, after, strict=True):
+                assert all(0 <= a - b <= clip for a, b, clip in zip(one, other, (2, 8, 1 << MOST_FINE), strict=True))
+
+
+def test_large_amounts_are_cut_off_before() -> None:
+    """What is left is in parts of a clip that has no room, whatever steps there are."""
+    ends, rows = np.array([0, 1, 2]), np.array([0, 0, 1])
+    met = MetTotals(np.array([5, 5, 6]), ends, rows, np.array([2**36 + 5, 2**35, -(2**36)]), False, weighted=True)
+    above, below = halves_of(met)
+    assert left_of(above, 40) == 2**26 and left_of(below, 40) == 2**26
+    assert left_of(above, 33) == 2**30
 
 
 def test_parts_of_large_clips() -> None:

@@ -29,7 +29,7 @@ MOST_FINE: Final = 30
 """A clip beyond that power of two is cut into as many parts: flows are of whole numbers of 32 bits."""
 MOST_HEAVY: Final = 2**23
 """Pairs of units that both have more than a clip: a flow of more takes too long."""
-_ENOUGH: Final = 2**37
+ENOUGH: Final = 2**37
 """More than any clip has parts. Sums of as many amounts as there can be have room, if they are cut down to that."""
 
 _ROUNDING: Final = 1e-6
@@ -49,16 +49,16 @@ class PairTotals:
 
     @cached_property
     def held(self) -> Whole:
-        """The amounts, where more than _ENOUGH is that."""
-        return self.amounts if self._largest <= _ENOUGH else np.minimum(self.amounts, _ENOUGH)
+        """The amounts, where more than ENOUGH is that."""
+        return self.amounts if self._largest <= ENOUGH else np.minimum(self.amounts, ENOUGH)
 
     @cached_property
     def have(self) -> tuple[Whole, Whole]:
         """What each unit of either kind holds in all of its pairs; of one kind, in pairs both ways round."""
         sizes = [int(ends.max(initial=-1)) + 1 for ends in (self.one, self.other)]
         if not self.alike:
-            return _sums(self.one, self.held, sizes[0]), _sums(self.other, self.held, sizes[1])
-        every = _sums(self.one, self.held, max(sizes)) + _sums(self.other, self.held, max(sizes))
+            return sums(self.one, self.held, sizes[0]), sums(self.other, self.held, sizes[1])
+        every = sums(self.one, self.held, max(sizes)) + sums(self.other, self.held, max(sizes))
         return every, every
 
     @cached_property
@@ -69,7 +69,7 @@ class PairTotals:
     @property
     def most(self) -> int | None:
         """The most that a unit has; None: more than there is room for."""
-        return max(int(each.max(initial=0)) for each in self.have) if self._largest <= _ENOUGH else None
+        return max(int(each.max(initial=0)) for each in self.have) if self._largest <= ENOUGH else None
 
     @cached_property
     def _largest(self) -> int:
@@ -136,7 +136,7 @@ def _flow(pairs: PairTotals, clip: int) -> int:
         one, other, amounts = np.append(one, other), np.append(other, one), np.append(amounts, amounts)
     total = 2 * pairs.total if pairs.alike else pairs.total
     found = total - int(have[rich].sum()) - int(others_have[others_rich].sum()) + int(amounts.sum())
-    alone = have - _sums(one, amounts, len(have)), others_have - _sums(other, amounts, len(others_have))
+    alone = have - sums(one, amounts, len(have)), others_have - sums(other, amounts, len(others_have))
     taken = [np.where(there, np.minimum(each, clip), 0) for each, there in zip(alone, (rich, others_rich), strict=True)]
     found += sum(int(each.sum()) for each in taken)
     room = clip - taken[0], clip - taken[1]
@@ -161,7 +161,7 @@ def _spread(one: Whole, other: Whole, amounts: Whole, room: tuple[Whole, Whole])
     """
     for ends, others, own, theirs in ((one, other, *room), (other, one, *room[::-1])):
         fitting = np.minimum(amounts, theirs[others])
-        have = _sums(ends, fitting, len(own))
+        have = sums(ends, fitting, len(own))
         filled = np.minimum(1.0, own / np.maximum(have, 1))
         others_have = np.bincount(others, weights=fitting * filled[ends], minlength=len(theirs))
         if (others_have <= theirs * (1 - _ROUNDING)).all():
@@ -169,7 +169,7 @@ def _spread(one: Whole, other: Whole, amounts: Whole, room: tuple[Whole, Whole])
     return None
 
 
-def _sums(ends: Whole, amounts: Whole, size: int = 0) -> Whole:
+def sums(ends: Whole, amounts: Whole, size: int = 0) -> Whole:
     """What each unit has, exactly: in two halves, where all together is more than floating point adds up."""
     if int(amounts.sum()) < _EXACT:
         return np.bincount(ends, weights=amounts, minlength=size).astype(np.int64)

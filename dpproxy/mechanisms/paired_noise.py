@@ -31,7 +31,7 @@ from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseA
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
-from dpproxy.mechanisms.rows_met import MetTotals, at_most, met_at, most_met_at
+from dpproxy.mechanisms.rows_met import MetTotals, above_zero, at_most, met_at, most_met_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
 GAIN: Final = 2**10
@@ -193,6 +193,8 @@ def halves_of(totals: Totals) -> Halves:
     match totals:
         case PairTotals():
             return above(totals), below(totals)
+        case MetTotals() if totals.weighted:
+            return above_zero(totals, 1), above_zero(totals, -1)
         case MetTotals():
             return at_most(totals, totals.most), at_most(totals, totals.most - 1)
         case _:
@@ -220,7 +222,8 @@ def _most_left_at(half: Totals, power: int) -> int:
             assert_never(half)
 
 
-def _most(half: Totals) -> int | None:
+def most_of(half: Totals) -> int | None:
+    """The most that a unit has in it; None: more than there is room for."""
     match half:
         case PairTotals():
             return half.most
@@ -233,7 +236,7 @@ def _most(half: Totals) -> int | None:
 def _beyond(parts: Sequence[Totals]) -> list[int]:
     """The power of two that no unit has more than, where that is known: from there on, a clip of twice leaves no more.
     Cut off to parts that are twice as large, it may leave less."""
-    most = [_most(each) for each in parts]
+    most = [most_of(each) for each in parts]
     return [] if None in most else [max([0, *(max(each - 1, 0).bit_length() for each in most if each is not None)])]
 
 

@@ -9,6 +9,10 @@ a maximum flow from those who meet, through the rows that are met, to those who 
 of min(most, a(r)) over all rows, a(r) being all that meet r. So at most = 1 it is how many rows are met at all, and at
 k, less the same at k − 1, how many are met k times or more.
 
+A row that counts for so much, above 0 or below it, counts for the most that it is met with, if that is not one number:
+it is as many rows as there are steps up to the largest, each of which is met by who meets it with no less. So what is
+added up is a sum over rows, each once; what is below 0 is taken from what is above.
+
 Where owners and those who meet are units of one kind, a flow goes through each row both ways round, and half of it
 counts: the same maximum, where w need not be whole.
 
@@ -26,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpproxy.interruption import check_wanted
-from dpproxy.mechanisms.pair_totals import MOST_FINE, MOST_HEAVY, Whole, maximum
+from dpproxy.mechanisms.pair_totals import ENOUGH, MOST_FINE, MOST_HEAVY, Whole, maximum, sums
 
 MOST_TIMES: Final = 64
 """How often a row may have to be met: of MOST_PAIRS pairs all together then have room in 30 bits."""
@@ -37,8 +41,9 @@ _LAST: Final = 1
 @dataclass(frozen=True)
 class MetTotals:
     """Rows of units, and whom they are met by. owners, others: numbers of the units, from 0; rows: of the rows, from 0,
-    each of one owner; amounts: how many rows of the other meet that one. alike: units of both sides are of one kind,
-    and have their numbers from it. most: how often a row counts at most."""
+    each of one owner; amounts: how many rows of the other meet that one, or if `weighted` for how much it counts there.
+    alike: units of both sides are of one kind, and have their numbers from it. most: how often a row counts at most;
+    room: the same of each row."""
 
     owners: Whole
     others: Whole
@@ -46,6 +51,8 @@ class MetTotals:
     amounts: Whole
     alike: bool = False
     most: int = 1
+    weighted: bool = False
+    room: Whole | None = None
 
     @cached_property
     def owner_of(self) -> Whole:
@@ -57,27 +64,68 @@ class MetTotals:
     @cached_property
     def counts(self) -> Whole:
         """How often each row counts without a clip."""
-        return np.minimum(_sums(self.rows, self.amounts, self._count), self.most)
+        return np.minimum(sums(self.rows, self.amounts, self._count), self._room)
+
+    @property
+    def _room(self) -> Whole | int:
+        return self.most if self.room is None else self.room
 
     @cached_property
     def have(self) -> tuple[Whole, Whole]:
         """What each unit can have on the one side and on the other at most; of one kind, on both."""
-        owned = _sums(self.owner_of, self.counts, _size(self.owners))
-        meeting = _sums(self.others, self.amounts, _size(self.others))
+        owned = sums(self.owner_of, self.counts, _size(self.owners))
+        meeting = sums(self.others, self.amounts, _size(self.others))
         if not self.alike:
             return owned, meeting
         size = max(len(owned), len(meeting))
         both = _widened(owned, size) + _widened(meeting, size)
         return both, both
 
+    @cached_property
+    def levels(self) -> MetTotals:
+        """A row for each level of what counts for so much; itself, where rows are counted."""
+        return _by_levels(self)
+
     @property
     def largest(self) -> int:
         """The most that a unit has."""
-        return max(int(each.max(initial=0)) for each in self.have)
+        return max(int(each.max(initial=0)) for each in self.levels.have)
 
     @property
     def _count(self) -> int:
         return _size(self.rows)
+
+
+def above_zero(met: MetTotals, sign: int) -> MetTotals:
+    """Of rows that count for so much: those above 0; with a sign of -1 the sizes of those below."""
+    amounts = sign * met.amounts
+    there = amounts > 0
+    owners, others, rows = (each[there] for each in (met.owners, met.others, met.rows))
+    return MetTotals(owners, others, rows, np.minimum(amounts[there], ENOUGH), met.alike, weighted=True)
+
+
+def _by_levels(met: MetTotals) -> MetTotals:
+    """A row for each level: who meets it with so much meets all levels up to there.
+
+    Claim: what is left of them is what would be left if each step were a row of its own, which counts once. Because:
+    steps between two amounts are met by the same units, so that they flow together. Rows that are met with one amount
+    alone, as all are that count for what they hold themselves, have one level.
+    """
+    if not met.weighted:
+        return met
+    there = met.amounts > 0
+    owners, others, rows = (each[there] for each in (met.owners, met.others, met.rows))
+    ends, at = np.unique(np.stack((rows, met.amounts[there])), axis=1, return_inverse=True)
+    at = at.reshape(-1)
+    begins = np.append(True, ends[0][1:] != ends[0][:-1])[: ends.shape[1]]
+    first = np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    room = np.where(begins, ends[1], np.diff(ends[1], prepend=0))
+    times = at - first[at] + 1
+    if int(times.sum()) > MOST_HEAVY + len(times):
+        raise ValueError("rows that are met with more amounts than can be worked out")
+    entry = np.repeat(np.arange(len(at)), times)
+    level = first[at][entry] + np.arange(len(entry)) - np.repeat(np.cumsum(times) - times, times)
+    return MetTotals(owners[entry], others[entry], level, room[level], met.alike, room=room)
 
 
 def at_most(met: MetTotals, most: int) -> MetTotals:
@@ -102,8 +150,9 @@ def met_at(met: MetTotals, power: int) -> int:
     Raises ValueError where it cannot be worked out, and InterruptedError where nobody waits for it.
     """
     check_wanted()
-    left = _flow(met, 1 << power)
-    return (left // 2 if met.alike else left) >> max(0, power - MOST_FINE)
+    fine, clip, parts = _parts(met, power)
+    left = _flow(parts, clip)
+    return (left // 2 if met.alike else left) >> fine
 
 
 def most_met_at(met: MetTotals, power: int) -> int:
@@ -112,8 +161,19 @@ def most_met_at(met: MetTotals, power: int) -> int:
     Because: no unit has more than it can have, or than the clip, and what counts is of one unit of either side.
     Checked by: tests/test_rows_met.py.
     """
-    found = min(int(np.minimum(each, 1 << power).sum()) for each in met.have)
-    return (found // 2 if met.alike else found) >> max(0, power - MOST_FINE)
+    fine, clip, parts = _parts(met, power)
+    found = min(int(np.minimum(each, clip).sum()) for each in parts.have)
+    return (found // 2 if met.alike else found) >> fine
+
+
+def _parts(met: MetTotals, power: int) -> tuple[int, int, MetTotals]:
+    """By how much what is left is cut off still, the clip, and the rows, in parts where they are cut off before."""
+    fine = max(0, power - MOST_FINE)
+    if not met.weighted:
+        return fine, 1 << power, met
+    if fine:
+        return 0, 1 << MOST_FINE, _by_levels(replace(met, amounts=met.amounts >> fine))
+    return 0, 1 << power, met.levels
 
 
 def _flow(met: MetTotals, clip: int) -> int:
@@ -125,14 +185,14 @@ def _flow(met: MetTotals, clip: int) -> int:
     if not met.alike and not (meeting > clip).any():
         return int(np.minimum(owned, clip).sum())
     many = (meeting > clip)[met.others]
-    through = np.minimum(_sums(met.rows[~many], met.amounts[~many], len(met.counts)), met.most)
+    through = np.minimum(sums(met.rows[~many], met.amounts[~many], len(met.counts)), met._room)
     is_held = rich[met.owner_of]
-    free = _sums(met.owner_of[is_held], through[is_held], len(rich))
+    free = sums(met.owner_of[is_held], through[is_held], len(rich))
     found = times * int(through[~is_held].sum())
-    left = many & (through < met.most)[met.rows]
+    left = many & (through < met._room)[met.rows]
     rest = replace(met, **{name: getattr(met, name)[left] for name in ("owners", "others", "rows", "amounts")})
     check_wanted()
-    return found + _through(rest, met.most - through, rich, free, clip)
+    return found + _through(rest, met._room - through, rich, free, clip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +243,6 @@ def _of_each(first: int, places: Whole, room: Whole | int) -> _Edges:
 
 def _turned(edges: _Edges) -> _Edges:
     return _Edges(edges.heads, edges.tails, edges.room)
-
-
-def _sums(ends: Whole, amounts: Whole, size: int) -> Whole:
-    """Of whole numbers that are small together."""
-    return np.bincount(ends, weights=amounts, minlength=size).astype(np.int64)
 
 
 def _size(ends: Whole) -> int:

@@ -26,6 +26,7 @@ from dpproxy.plan.caps import Caps
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
+from dpproxy.plan.rows_met import WHERE_GIVEN, RowsMet
 from dpproxy.plan.samples import Sample, SampleLoss
 from dpproxy.plan.settings import Target
 from dpproxy.plan.told_columns import OwnColumn, PublicColumn, ReleasedColumn
@@ -124,8 +125,6 @@ class MeasureKind(Enum):
 
 NO_IDENTITY = {"identity": False}
 """Of fields that make no release another one (`release_identity`)."""
-WHERE_GIVEN = {"identity": "where it is given"}
-"""Of fields that came later: where one is None, the release is the one that it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,17 +187,6 @@ class Limit(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class RowsMet:
-    """Of rows that belong to two units each: the rows of one side are counted that rows of the other meet.
-
-    side: which of both units has them, 0 or 1. least: by how many rows of others one is met at least.
-    """
-
-    side: int
-    least: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Bounded:
     """SQL for the engine whose every result is an integer, and what one unit can change in it.
 
@@ -216,8 +204,7 @@ class Bounded:
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
     pair: where each row belongs to two units, their kinds. Then there is a row for each key and pair, with a number for
     each of both, `i` and `j`, from 1: the same for the same unit, of one kind where both are of one kind.
-    met: where of these the rows of one side are counted: there is a row for each of them, too, with a number `r`, and a
-    measure is how many rows of the other unit meet it.
+    met: where rows of one side are counted: each has a row, too, with a number `r`; measures are of who meets it.
     plain: where `sql` reads unit indexes, the same question without them, by which the release is known and shown, and
     its work counted: so that an index costs and tells nothing.
     """

@@ -81,6 +81,13 @@ def summed(node: object, *narrowed: object) -> str | None:
     return plain(added) if [integer(value) for value in node.expressions] == [0] else None
 
 
+def largest(node: object) -> str | None:
+    """x where the node is COALESCE(MAX(x), 0)."""
+    if type(node) is not exp.Coalesce or type(node.this) is not exp.Max:
+        return None
+    return plain(node.this.this) if [integer(value) for value in node.expressions] == [0] else None
+
+
 def multiplied(node: object, engine: Facts) -> tuple[str, str] | None:
     """x and y where the node is COALESCE(SUM(CAST(x AS wide) * y), 0), in whole numbers of 128 bits or more."""
     product = node.this.this if type(node) is exp.Coalesce and type(node.this) is exp.Sum else None

@@ -17,7 +17,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Table, TableColumn
 from dpproxy.catalog.types import SqlType
 from dpproxy.mechanisms.rows_met import MOST_TIMES
-from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind, RowsMet
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind
+from dpproxy.plan.rows_met import RowsMet
 from dpproxy.rewrite.checker.clipped import MOST_STEPS
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -34,6 +35,8 @@ from dpproxy.rewrite.checker.values import value
 
 OTHER: Final = "v"
 ROW: Final = "o"
+COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES)
+ADDED: Final = (MeasureKind.SUM, MeasureKind.CENTRED)
 _NUMBERED: Final = Template("SELECT $items FROM (SELECT 1 AS x) AS c")
 
 
@@ -103,9 +106,11 @@ def numbered(bounded: Bounded) -> list[str]:
 
 
 def _is_of_rows(met: RowsMet, measures: Sequence[Measure]) -> bool:
-    """Whether rows of one side are counted that others meet so often as there is room for."""
-    counted = all(each.kind in (MeasureKind.ROWS, MeasureKind.VALUES) and each.lower == 0 for each in measures)
-    return met.side in (0, 1) and 1 <= met.least <= MOST_TIMES and counted
+    """Whether rows of one side are counted that others meet so often as there is room for, or what each counts for is
+    added up."""
+    counted = all(each.kind in COUNTED and each.lower == 0 for each in measures)
+    added = all(each.kind in (*COUNTED, *ADDED) for each in measures)
+    return met.side in (0, 1) and 1 <= met.least <= MOST_TIMES and (counted or (added and met.least == 1))
 
 
 @dataclass(frozen=True, slots=True)

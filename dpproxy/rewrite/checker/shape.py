@@ -9,7 +9,7 @@ from itertools import product
 from sqlglot import exp
 
 from dpproxy.plan.private_plan import Bounded, Limit, Measure, MeasureKind
-from dpproxy.rewrite.checker.clip import clamp, is_total, multiplied, summed
+from dpproxy.rewrite.checker.clip import clamp, is_total, largest, multiplied, summed
 from dpproxy.rewrite.checker.clipped import MOST_STEPS, most_of, unbucketed
 from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.engines import Facts
@@ -27,7 +27,7 @@ from dpproxy.rewrite.checker.limits import (
 )
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
-from dpproxy.rewrite.checker.pairs import check_numbers, numbered, pair_rows
+from dpproxy.rewrite.checker.pairs import ADDED, check_numbers, numbered, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
 from dpproxy.rewrite.checker.samples import check_sample
@@ -208,7 +208,9 @@ def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts, units: lis
     carried, rest = select.expressions[: len(by)], select.expressions[len(by) :]
     require([plain(item) for item in carried] == by, "contributions do not carry unit and keys")
     require(len(rest) == len(bounded.measures), "contributions of other measures")
-    return {m.name: _check_contribution(item, m, engine) for item, m in zip(rest, bounded.measures, strict=True)}
+    if bounded.met is None:
+        return {m.name: _check_contribution(item, m, engine) for item, m in zip(rest, bounded.measures, strict=True)}
+    return {m.name: _check_met(item, m, engine) for item, m in zip(rest, bounded.measures, strict=True)}
 
 
 def _check_casts(select: exp.Expr, rows: Relation, added: Added, engine: Facts) -> None:
@@ -222,6 +224,17 @@ def _check_casts(select: exp.Expr, rows: Relation, added: Added, engine: Facts) 
         for cast in (found for added_up in item.find_all(exp.Sum) for found in added_up.find_all(exp.Cast)):
             least, most = rows.ranged(plain(cast.this) or "")
             require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
+
+
+def _check_met(item: exp.Expr, measure: Measure, engine: Facts) -> tuple[str, ...]:
+    """How many rows meet one; or for how much it counts, the most of what it is met with."""
+    if measure.kind not in ADDED:
+        return _check_contribution(item, measure, engine)
+    clamped = clamp(_named(item, measure.name))
+    if clamped is None or clamped[1:] != (measure.lower, measure.upper):
+        raise CheckFault(f"{measure.name} is not clipped to its bounds")
+    require(largest(clamped[0]) == measure.name, f"{measure.name} is not the most of its own")
+    return (measure.name,)
 
 
 def _check_contribution(item: exp.Expr, measure: Measure, engine: Facts) -> tuple[str, ...]:

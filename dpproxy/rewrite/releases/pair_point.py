@@ -18,7 +18,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported, KeysOfPairs
-from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, PrivateKeys
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, Measure, MeasureKind, PrivateKeys
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
@@ -30,11 +30,11 @@ from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, 
 from dpproxy.rewrite.releases.draft import ReleaseDraft, added
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.met_counts import CountedRows, counted_rows, of_each_row
+from dpproxy.rewrite.releases.met_counts import CountedOnce, counted_rows, has_once, of_each_row
 from dpproxy.rewrite.releases.release_point import refuse_rest
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
-from dpproxy.rewrite.releases.totals import itself
+from dpproxy.rewrite.releases.totals import held, itself, or_zero
 from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
 from dpproxy.rewrite.shown import shown
 
@@ -81,7 +81,7 @@ def _releases(
     pair = joined.rowset.pair
     assert pair is not None, "its rows are of pairs"
     keyed = _keys(written, joined, context, pair)
-    apart: dict[CountedRows | None, dict[exp.Expr, Fraction]] = {}
+    apart: dict[CountedOnce | None, dict[exp.Expr, Fraction]] = {}
     for node, weight in found.items():
         apart.setdefault(counted_rows(node, joined, pair, context), {})[node] = weight
     made = [_release(keyed, each, rows, joined, context, drafts) for rows, each in (apart or {None: {}}).items()]
@@ -105,7 +105,7 @@ def _beside(index: int, other: int, keys: int) -> exp.Join:
 def _release(
     keyed: tuple[Keyed, ...],
     found: Mapping[exp.Expr, Fraction],
-    rows: CountedRows | None,
+    rows: CountedOnce | None,
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
@@ -121,7 +121,7 @@ def _release(
     if not outputs:
         measures.output(exp.Count(this=exp.Star()))
     bounded = _bound(joined, keyed, measures.found, context, pair, rows)
-    labels = {name: shown(node) for node, name in outputs.items()}
+    labels = {name: shown(asked[node] if has_once(node) else node) for node, name in outputs.items()}
     told = tuple(replace(each, label=labels.get(each.name, each.label)) for each in measures.outputs)
     weights = by_name(found, {node: [name] for node, name in outputs.items()})
     index = added(drafts, ReleaseDraft(bounded, told, numbers_of(bounded, told, weights)))
@@ -167,13 +167,27 @@ def _summed(node: exp.Expr, pair: PairKey) -> exp.Expr:
     return node
 
 
+def _each_once(contributions: algebra.Select, measures: Sequence[Measure]) -> algebra.Select:
+    """What a row counts for, once, in the place of a sum over all that meet it: the most of what is alike."""
+    added = {each.name: each for each in measures if each.kind in (MeasureKind.SUM, MeasureKind.CENTRED)}
+    items = [
+        item if item.name not in added else algebra.Item(item.name, _most_of(added[item.name]))
+        for item in contributions.items
+    ]
+    return replace(contributions, items=tuple(items))
+
+
+def _most_of(measure: Measure) -> exp.Expression:
+    return held(or_zero(exp.Max(this=exp.column(measure.name))), measure.lower, measure.upper)
+
+
 def _bound(
     joined: Joined,
     keyed: Sequence[Keyed],
     measured: Sequence[Measured],
     context: PlanningContext,
     pair: PairKey,
-    counted: CountedRows | None,
+    counted: CountedOnce | None,
 ) -> Bounded:
     """The bounded SQL.
 
@@ -197,7 +211,9 @@ def _bound(
     rows = replace(rows, items=(rows.items[0], algebra.Item(OTHER, pair.other), *apart, *rows.items[1:]))
     of = (UNIT, OTHER, *(each.name for each in apart))
     by = (*of, *(key.name for key in found))
-    made = kept(contributions(rows, by, measured, dialect), found, always(measured, dialect), context.dialect)
+    added = contributions(rows, by, measured, dialect)
+    added = added if counted is None else _each_once(added, measures)
+    made = kept(added, found, always(measured, dialect), context.dialect)
     numbers = [algebra.Item(name, dialect.hashed(exp.column(key))) for name, key in zip("ijr", of, strict=False)]
     told = (*(itself(key.name) for key in found), *numbers, *(itself(each.name) for each in measures))
     enough = algebra.Order(limit=MOST_PAIRS + 1)

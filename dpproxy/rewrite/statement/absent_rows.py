@@ -10,6 +10,8 @@ Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
@@ -17,6 +19,8 @@ from dpproxy.rewrite.reading.anti_joins import ask_absent, is_absent
 from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.plain_joins import joins_of
 from dpproxy.rewrite.statement.strangers_apart import is_private, meets_strangers
+
+_TOLD: Final = (exp.Count, exp.Sum, exp.Avg)
 
 
 def strangers_absent(tree: exp.Query, catalog: Catalog) -> exp.Query:
@@ -31,8 +35,8 @@ def strangers_absent(tree: exp.Query, catalog: Catalog) -> exp.Query:
 
 
 def _absent(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
-    """The joins of others' rows that are asked for by their absence alone, where rows are counted: what else there is
-    of such rows does not follow (`met_tests`)."""
+    """The joins of others' rows that are asked for by their absence alone, where rows are counted, or what they hold
+    is added up: what else there is of such rows does not follow (`met_tests`)."""
     from_, asked = select.args.get("from_"), list(asked_of(select))
     if from_ is None or not is_private(from_.this, catalog) or not asked or not all(map(_counts, asked)):
         return []
@@ -47,4 +51,4 @@ def _absent(select: exp.Select, catalog: Catalog) -> list[exp.Join]:
 
 def _counts(node: exp.Expr) -> bool:
     call = call_of(node)
-    return isinstance(call, exp.Count) and not isinstance(call.this, exp.Distinct)
+    return type(call) in _TOLD and not isinstance(call.this, exp.Distinct)

@@ -4,6 +4,8 @@
     made    count(DISTINCT a.parent) FILTER (WHERE q.score > 3) over all that meet, where a.parent = q.id
     asked   count(*) FILTER (WHERE ⟨n⟩ = 0)
     made    count(*) - count(DISTINCT a.parent)
+    asked   sum(q.score) FILTER (WHERE ⟨n⟩ > 0), and averages
+    made    sum(once(q.score, a.parent)), which adds it once for each of these
 
 Claim: both are the same number. Because: q.id is proved unique, so that of all that meet it names the rows of q that
 are among them; and who is not among them meets none.
@@ -20,11 +22,14 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.expressions import conjuncts
+from dpproxy.rewrite.releases.met_counts import once
 from dpproxy.rewrite.statement.branches import call_of, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read
 from dpproxy.rewrite.statement.met_rows import PLACE, Met, MetRows, is_met
 from dpproxy.rewrite.statement.strangers_apart import Branch, on_of
 
+_ADDED: Final = (exp.Sum, exp.Avg, exp.Count)
+_PARTS: Final = (exp.Sum, exp.Count)
 _ABOVE: Final[Mapping[type[exp.Expr], str]] = {exp.GT: "0", exp.GTE: "1", exp.NEQ: "0"}
 _NONE: Final[Mapping[type[exp.Expr], str]] = {exp.EQ: "0", exp.LT: "1", exp.LTE: "0"}
 
@@ -39,12 +44,16 @@ class Tested:
 
 
 def counted_tests(node: exp.Expr, rows: MetRows, catalog: Catalog) -> exp.Expr | None:
-    """What a count of rows is that conditions choose by what they meet; None where it does not follow."""
-    read = _counting(node, rows, catalog)
+    """What a count of rows is that conditions choose by what they meet, or a sum or an average of what they hold; None
+    where it does not follow."""
+    value = _own_value(node, rows, catalog)
+    read = _counting(node, rows, catalog) if value is None else _conditions(node)
     tested = None if read is None else _tested([*read, *rows.tests], rows.met)
     key = None if tested is None else _key(tested.met, rows, catalog)
     if tested is None or key is None:
         return None
+    if value is not None:
+        return _added(type(call_of(node)), value, tested, key)
     among = exp.Count(this=exp.Distinct(expressions=[key]))
     meeting = _where(among, [*tested.own, *_of_value(tested.met, key)])
     if tested.holds:
@@ -52,6 +61,37 @@ def counted_tests(node: exp.Expr, rows: MetRows, catalog: Catalog) -> exp.Expr |
     # A group that nothing met has no row of it in the text, and 0 and noise in the release.
     told = exp.Coalesce(this=meeting, expressions=[exp.Literal.number(0)])
     return exp.Paren(this=exp.Sub(this=_where(exp.Count(this=exp.Star()), tested.own), expression=told))
+
+
+def _own_value(node: exp.Expr, rows: MetRows, catalog: Catalog) -> exp.Expr | None:
+    """x of SUM(x), AVG(x) and COUNT(x), where it is a row's own."""
+    call = call_of(node)
+    value: exp.Expr | None = call.this if type(call) in _ADDED else None
+    if value is None or not isinstance(value, exp.Expr) or _counting(node, rows, catalog) is not None:
+        return None
+    own = {rows.root.alias_or_name, *(join.this.alias_or_name for join in rows.stays)}
+    read = aliases_read(value)
+    plain = value.find(exp.Query, exp.AggFunc, exp.Window, exp.Distinct, exp.Star) is None
+    return value if plain and read and read <= own else None
+
+
+def _added(call: type[exp.Expr], value: exp.Expr, tested: Tested, key: exp.Column) -> exp.Expr:
+    """The same of what those hold that are met, each once; or of all without it."""
+    met = [*tested.own, *_of_value(tested.met, key)]
+    if tested.holds:
+        return _where(call(this=once(value, key)), met)
+    if call is not exp.Avg:
+        return _without(call, value, tested, _where(call(this=once(value, key)), met))
+    total, rows = (_without(each, value, tested, _where(each(this=once(value, key)), met)) for each in _PARTS)
+    of_any_size = exp.Cast(this=total, to=exp.DataType.build("numeric"))
+    of_all = exp.Nullif(this=rows, expression=exp.Literal.number(0))
+    return exp.Paren(this=exp.Div(this=of_any_size, expression=of_all))
+
+
+def _without(call: type[exp.Expr], value: exp.Expr, tested: Tested, met: exp.Expr) -> exp.Expr:
+    """What all have, without what those have that are met."""
+    told = exp.Coalesce(this=met, expressions=[exp.Literal.number(0)])
+    return exp.Paren(this=exp.Sub(this=_where(call(this=value.copy()), tested.own), expression=told))
 
 
 def met_at_all(met: Met, rows: MetRows, catalog: Catalog) -> exp.Expr | None:
@@ -67,7 +107,7 @@ def met_at_all(met: Met, rows: MetRows, catalog: Catalog) -> exp.Expr | None:
 def _counting(node: exp.Expr, rows: MetRows, catalog: Catalog) -> list[exp.Expr] | None:
     """The conditions of a count of rows; None where it is another aggregate."""
     call = call_of(node)
-    where: list[exp.Expr] = [*conjuncts(node.expression.this)] if isinstance(node, exp.Filter) else []
+    where = _conditions(node)
     case = call.this if isinstance(call, exp.Count | exp.Sum) else None
     if isinstance(case, exp.Case):
         condition = _one_where(case, isinstance(call, exp.Sum))
@@ -83,6 +123,11 @@ def _counting(node: exp.Expr, rows: MetRows, catalog: Catalog) -> list[exp.Expr]
     root = table_of(rows.root, catalog)
     own = isinstance(told, exp.Column) and told.table == rows.root.alias_or_name
     return where if own and root is not None and root.proves_unique(told.name) else None
+
+
+def _conditions(node: exp.Expr) -> list[exp.Expr]:
+    """Those of FILTER."""
+    return [*conjuncts(node.expression.this)] if isinstance(node, exp.Filter) else []
 
 
 def _one_where(case: exp.Case, zero: bool) -> exp.Expression | None:
