@@ -150,7 +150,6 @@ def pytest_collection_finish() -> None:
     """From here on there is garbage, but not among what was collected. Trees of statements live until they are planned,
     and were looked at many times: to look seldom saves a sixth of the time of what plans."""
     gc.freeze()
-    use_large_pages()
     gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
