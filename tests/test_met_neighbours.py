@@ -56,6 +56,7 @@ def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
     assert any(each.bounded.met is not None for each in made.releases)
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
     name: str, worlds: list[duckdb.DuckDBPyConnection]

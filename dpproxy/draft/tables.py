@@ -11,8 +11,8 @@ from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
 from dpproxy.draft.names import a, whose, worker
-from dpproxy.draft.others import asked_of, columns_of, of_others
 from dpproxy.draft.shared_rows import may_be_shared, shared_by
+from dpproxy.draft.tables_of_other_people import asked_of, columns_of, of_others
 from dpproxy.draft.toml import shown
 from dpproxy.draft.undecided import said_of
 from dpproxy.draft.units import DraftUnit, Tables, leads
@@ -51,7 +51,7 @@ class LeftOut:
 
     offered: its columns, should it be public. None: its rows are about somebody by name or by what they refer to, so
     nothing suggests to make them public; but for what several units share, which is to be decided (`shared_rows`), and
-    for other people, of whom a little may be told (`others`).
+    for other people, of whom a little may be told (`tables_of_other_people`).
     """
 
     table: DescribedTable

@@ -8,12 +8,12 @@ from sqlglot import exp
 
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
+from dpproxy.rewrite.calculus.expanded_size import weigh_each
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
 from dpproxy.rewrite.calculus.projection import of_unit, origin_of
 from dpproxy.rewrite.calculus.publics import carried
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Readable
 from dpproxy.rewrite.calculus.ties import holds_key, names_unit
-from dpproxy.rewrite.calculus.weight import weigh_each
 from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed

@@ -16,7 +16,7 @@ from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, column_as_written, kinds, refuse_absence
 from dpproxy.rewrite.calculus.one_row import one_row_each
-from dpproxy.rewrite.calculus.owners_word import answered_of_both, owners_word
+from dpproxy.rewrite.calculus.policy_suggestions import answered_of_both, owners_word
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
 from dpproxy.rewrite.calculus.samples import sample_of_join

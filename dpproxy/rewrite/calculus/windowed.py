@@ -12,11 +12,11 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.expanded_size import weigh_each
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Readable
 from dpproxy.rewrite.calculus.ties import holds_key, names_unit
-from dpproxy.rewrite.calculus.weight import weigh_each
 from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of

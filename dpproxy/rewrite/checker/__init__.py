@@ -63,8 +63,9 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     Whole numbers, decimals, dates and (where the engine's raises) floating point stay in range; what divides is not 0;
     a cast has room, or its text matched a pattern that is known here; what is compared is of one family; patterns,
     formats and zones are constants; a key is read as what it is declared.
-    Trusted: that patterns compile (`expressions.regexes` reads each), that no text grows past 1 GB (`calculus.weight`,
-    `engines.postgres.dialect`), that dates of private keys are within Python's, memory, disk and time.
+    Trusted: that patterns compile (`expressions.regexes` reads each), that no text grows past 1 GB
+    (`calculus.expanded_size`, `engines.postgres.dialect`), that dates of private keys are within Python's,
+    memory, disk and time.
     Checked by: tests/test_checker.py, test_checker_dag.py, test_checker_relations.py, test_checker_total.py, and
     tests/attacks/test_checker_attacked.py: mutations of accepted plans, of which those that are taken do no harm.
     Raises CheckFault, with a reason for the operator.

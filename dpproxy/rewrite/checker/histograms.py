@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from dpproxy.plan.private_plan import Bounded, Limit, Measure
 from dpproxy.rewrite.checker.clip import clamp, is_total
-from dpproxy.rewrite.checker.dealt import unit_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import WHOLE, Held, Kind
 from dpproxy.rewrite.checker.limits import (
@@ -25,6 +24,7 @@ from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import bare, derived, filtered, grouped, integer, null_test, only, plain, query_of
 from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.units_in_blocks import unit_of
 
 BUCKET = "b"
 MOST = 2**62

@@ -8,7 +8,6 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.clip import row_range
-from dpproxy.rewrite.checker.dealt import block_fact, dealt, in_block
 from dpproxy.rewrite.checker.fanout import one_row, steady_sources
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import hull
@@ -18,6 +17,7 @@ from dpproxy.rewrite.checker.samples import coins
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import keeps_all, named, null_test, only
 from dpproxy.rewrite.checker.ties import same_as
+from dpproxy.rewrite.checker.units_in_blocks import block_fact, dealt, in_block
 from dpproxy.rewrite.checker.values import Value, value
 
 
@@ -69,7 +69,7 @@ def _of_blocks(unit: Unit, blocks: int, key: ColumnFact, columns: Mapping[str, C
     """The same rows, each of the block that its unit is dealt into.
 
     Claim: all rows of a unit are of one block, and a block's rows depend on its units' rows and public ones. Because:
-    the block is a function of the key (`dealt`), and nothing else of a row is changed.
+    the block is a function of the key (`units_in_blocks`), and nothing else of a row is changed.
     Checked by: tests/test_sample_aggregate.py.
     """
     if not isinstance(unit, str):

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker import floats, readings
+from dpproxy.rewrite.checker import castable_patterns, floats
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, REALS, WHOLE, Held, Kind, of_type, over
@@ -50,7 +50,7 @@ def _cast(node: exp.Expr, at: Prover) -> Held:
 
 def _read(held: Held, to: Held) -> Held:
     """A text that matched a pattern of which every text is one of the type."""
-    found, counts = readings.read(held.pattern)
+    found, counts = castable_patterns.read(held.pattern)
     if found in (Kind.DATE, Kind.TIMESTAMP) and to.kind in (found, Kind.TIMESTAMP):
         unit = MICROS if to.kind is Kind.TIMESTAMP else 1
         return replace(to, least=unit, most=(date.max.toordinal() + 1) * unit - 1)

@@ -10,12 +10,12 @@ import re
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.castable_patterns import beginning
 from dpproxy.rewrite.checker.facts import LETTERS
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import Held, Kind, whole
 from dpproxy.rewrite.checker.prover import Prover
-from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
 
 _MOST_LETTERS = 10**7

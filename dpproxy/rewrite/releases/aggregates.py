@@ -21,7 +21,7 @@ from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf
 from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.releases.asked import Asked, presence, read_asked, unsupported
+from dpproxy.rewrite.releases.aggregate_call import Asked, presence, read_asked, unsupported
 from dpproxy.rewrite.releases.decisions import decision
 from dpproxy.rewrite.releases.measured import Measured, MeasurePool
 from dpproxy.rewrite.releases.moments import plain_sum, summable, with_room

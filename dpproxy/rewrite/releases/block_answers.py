@@ -16,15 +16,15 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, SqlType
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.calculus.dealt import BlockColumns
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.ties import holds_key
+from dpproxy.rewrite.calculus.units_in_blocks import BlockColumns
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.trees.build import binary, cast, computed, number
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.trees.templates import filled, names_in, put
-from dpproxy.rewrite.releases.asked import Asked
+from dpproxy.rewrite.releases.aggregate_call import Asked
 from dpproxy.rewrite.releases.measured import when
 from dpproxy.rewrite.releases.moments import BoundedArgument, summable
 from dpproxy.rewrite.releases.statistics import mean_type

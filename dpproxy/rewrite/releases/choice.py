@@ -27,11 +27,11 @@ from dpproxy.rewrite.releases.choosing import Choosing, errs_less
 from dpproxy.rewrite.releases.distinct_counts import distinct_count
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import Keyed, keys, limit_of, public_size
-from dpproxy.rewrite.releases.loosened import loosened_for_choice
 from dpproxy.rewrite.releases.modes import is_mode
 from dpproxy.rewrite.releases.quantiles import is_quantile
 from dpproxy.rewrite.releases.release_point import once_per_unit, refuse_rest, release_point
 from dpproxy.rewrite.releases.released_rows import released_alias, released_column
+from dpproxy.rewrite.releases.uncapped_rows import loosened_for_choice
 from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
 
 MOST_PLACES: Final = 100

@@ -7,7 +7,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BOOLEAN
 from dpproxy.plan.formulas import Decision, DecisionOf
 from dpproxy.plan.private_plan import Output
-from dpproxy.rewrite.releases.asked import Asked, written
+from dpproxy.rewrite.releases.aggregate_call import Asked, written
 from dpproxy.rewrite.releases.measured import MeasurePool
 
 

@@ -22,10 +22,10 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.keys import Keyed
-from dpproxy.rewrite.releases.loosened import loosened_for_units
 from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.release_point import all_private
 from dpproxy.rewrite.releases.released_rows import released_column
+from dpproxy.rewrite.releases.uncapped_rows import loosened_for_units
 from dpproxy.rewrite.releases.weights import numbers_of
 
 

@@ -20,10 +20,10 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.releases.asked import function_name
+from dpproxy.rewrite.releases.aggregate_call import function_name
 from dpproxy.rewrite.releases.naming_keys import naming
-from dpproxy.rewrite.releases.placed import can_be_placed
 from dpproxy.rewrite.releases.statistics import OF_ONE
+from dpproxy.rewrite.releases.value_buckets import can_be_placed
 from dpproxy.rewrite.shown import shown
 
 SURELY, SURELY_ALL = "dpproxy_surely", "dpproxy_surely_all"

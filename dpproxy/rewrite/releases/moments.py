@@ -37,7 +37,7 @@ from dpproxy.rewrite.expressions.numbers.grid import (
     steps,
 )
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
-from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
+from dpproxy.rewrite.releases.aggregate_call import Asked, presence, unsupported, written
 from dpproxy.rewrite.releases.measured import MOST_STEPS, MeasurePool, Steps, when
 from dpproxy.rewrite.shown import shown
 

@@ -35,7 +35,7 @@ from dpproxy.rewrite.expressions import exclusive, left_by, narrow
 from dpproxy.rewrite.expressions.trees.build import number
 from dpproxy.rewrite.releases.bound import has_no_cap
 from dpproxy.rewrite.releases.keys import keys
-from dpproxy.rewrite.releases.loosened import loosened
+from dpproxy.rewrite.releases.uncapped_rows import loosened
 
 _MOST: Final = 50
 """Each two conditions are compared."""

@@ -26,10 +26,10 @@ from dpproxy.rewrite.expressions.constants.arrays import elements
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import Typed, exact
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.releases.asked import Asked, presence, written
+from dpproxy.rewrite.releases.aggregate_call import Asked, presence, written
 from dpproxy.rewrite.releases.histograms import Histogram
 from dpproxy.rewrite.releases.measured import when
-from dpproxy.rewrite.releases.placed import can_be_placed, placed
+from dpproxy.rewrite.releases.value_buckets import can_be_placed, placed
 from dpproxy.rewrite.shown import shown
 
 _KINDS: Final = (exp.PercentileCont, exp.PercentileDisc, exp.Median, exp.Min, exp.Max)

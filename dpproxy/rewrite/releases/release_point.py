@@ -28,12 +28,12 @@ from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.loosened import loosened
 from dpproxy.rewrite.releases.modes import AskedMode, modes
 from dpproxy.rewrite.releases.pivots import COUNT, Pivot, pivot
 from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
+from dpproxy.rewrite.releases.uncapped_rows import loosened
 from dpproxy.rewrite.releases.weights import asked_of, by_name, heaviest, numbers_of
 from dpproxy.rewrite.shown import shown
 

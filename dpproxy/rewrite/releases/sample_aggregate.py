@@ -22,18 +22,18 @@ from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Bounded, Output
 from dpproxy.plan.settings import Mechanism
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
-from dpproxy.rewrite.calculus.dealt import BlockColumns, answers
 from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.calculus.units_in_blocks import BlockColumns, answers
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import Typed
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.releases.asked import read_asked
+from dpproxy.rewrite.releases.aggregate_call import read_asked
 from dpproxy.rewrite.releases.block_answers import BlockAnswer, block_answer, unsupported_in_blocks
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.histograms import Histogram, bound_histogram
-from dpproxy.rewrite.releases.placed import can_be_placed, placed
 from dpproxy.rewrite.releases.release_point import refuse_rest, release_point
 from dpproxy.rewrite.releases.released_rows import released_alias, released_column
+from dpproxy.rewrite.releases.value_buckets import can_be_placed, placed
 from dpproxy.rewrite.releases.weights import asked_of
 
 MOVED: Final = 2

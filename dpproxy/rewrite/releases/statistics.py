@@ -22,7 +22,7 @@ from dpproxy.plan.formulas import (
     SelectedCount,
 )
 from dpproxy.plan.private_plan import Output
-from dpproxy.rewrite.releases.asked import Asked
+from dpproxy.rewrite.releases.aggregate_call import Asked
 from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.moments import BoundedArgument, count, pair, products, spread, summable, variable
 

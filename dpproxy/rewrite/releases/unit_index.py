@@ -14,7 +14,7 @@ from dpproxy.catalog.policy import Catalog, UnitIndex
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.told_columns import PublicColumn
 from dpproxy.rewrite.algebra import Relation
-from dpproxy.rewrite.algebra.early import grouped_early
+from dpproxy.rewrite.algebra.grouped_before_join import grouped_early
 from dpproxy.rewrite.algebra.indexed import hidden_sources, indexed
 from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.scans import place_of

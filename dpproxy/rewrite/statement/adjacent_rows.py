@@ -22,7 +22,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.calculus.order_and_limit import end_of
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.expression_queries import outermost

@@ -14,7 +14,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates
-from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.calculus.order_and_limit import end_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of

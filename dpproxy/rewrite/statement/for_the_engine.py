@@ -11,10 +11,10 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, with_row_numbers
+from dpproxy.rewrite.calculus.order_and_limit import has_tail, refuse_tail, with_tail_outside
 from dpproxy.rewrite.calculus.own import told
 from dpproxy.rewrite.calculus.relations import Enclosing, Readable
 from dpproxy.rewrite.calculus.setops import combined
-from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, with_tail_outside
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.own_tables import place_of

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
-from dpproxy.rewrite.calculus.weight import MOST_NODES, too_large
+from dpproxy.rewrite.calculus.expanded_size import MOST_NODES, too_large
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.ctes import cte_of, keep, without_unread
 from dpproxy.rewrite.statement.strangers_meet import strangers_meet

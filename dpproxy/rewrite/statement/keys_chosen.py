@@ -25,9 +25,9 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.aliases import unique_aliases
-from dpproxy.rewrite.statement.absent import is_never_null
 from dpproxy.rewrite.statement.branches import asked_of, free_alias
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.null_row_values import is_never_null
 from dpproxy.rewrite.statement.plain_joins import grouped, joins_of, side_of, sources_of
 from dpproxy.rewrite.statement.read_apart import (
     ToldGroups,

@@ -13,7 +13,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
 from dpproxy.rewrite.calculus.from_clause import flat, items
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.calculus.order_and_limit import end_of
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
 from dpproxy.rewrite.expressions.trees.position import at_first_column, position, start
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group, own_aliases

@@ -22,8 +22,8 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.notes import Beside
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.calculus.order_and_limit import refuse_tail
 from dpproxy.rewrite.calculus.relations import FromRelation, Joined
-from dpproxy.rewrite.calculus.tails import refuse_tail
 from dpproxy.rewrite.calculus.ties import anchors, source_of
 from dpproxy.rewrite.expressions.trees.position import at_first_column, position, start
 from dpproxy.rewrite.releases.draft import RELEASED, added

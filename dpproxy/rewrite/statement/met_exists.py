@@ -7,8 +7,8 @@
 
 so that rows of two units are told of (`calculus/strangers`), where the values of others' rows would be released.
 
-Claim: both have the same rows. Because: a row meets one of the others' at most (`adding_one`), and it is that which is
-asked for.
+Claim: both have the same rows. Because: a row meets one of the others' at most (`at_most_one_row`), and it is that
+which is asked for.
 Checked by: tests/test_met_once.py (both forms in an engine), tests/test_fixtures.py (rewrite/strangers.sql).
 """
 
@@ -20,7 +20,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.statement.adding_one import adds_one, columns_met
+from dpproxy.rewrite.statement.at_most_one_row import adds_one, columns_met
 from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.plain_joins import joins_of
 from dpproxy.rewrite.statement.strangers_apart import are_plain, is_private

@@ -6,7 +6,7 @@
             FROM sales s LEFT JOIN returns r ON r.ticket = s.ticket
 
 Claim: both are the same, of each group that is left; one whose rows all meet one is told with 0. Because: each row is
-there once (`adding_one`), with the column NULL or not: it equals another where something is added.
+there once (`at_most_one_row`), with the column NULL or not: it equals another where something is added.
 Checked by: tests/test_met_once.py (both forms in an engine), tests/test_fixtures.py (rewrite/strangers.sql).
 """
 
@@ -21,7 +21,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.statement.adding_one import adds_one, columns_met, family_of
+from dpproxy.rewrite.statement.at_most_one_row import adds_one, columns_met, family_of
 from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.correlation import aliases_read
 from dpproxy.rewrite.statement.plain_joins import joins_of, side_of

@@ -6,10 +6,10 @@
 
 so that the one is asked of the rows alone, and the other of those that met something (`strangers_apart`).
 
-Claim: both are the same. Because: each row is there once (`adding_one`); `_split` writes an expression as `own` and
-`met`, which are added, where `own` is all of it in rows that nothing is added to, and NULL where the expression is: of
-what is added it reads nothing but COALESCE with a number. A number that stands where nothing is added is added up for
-each row, and taken back where something is.
+Claim: both are the same. Because: each row is there once (`at_most_one_row`); `_split` writes an expression as `own`
+and `met`, which are added, where `own` is all of it in rows that nothing is added to, and NULL where the expression is:
+of what is added it reads nothing but COALESCE with a number. A number that stands where nothing is added is added up
+for each row, and taken back where something is.
 Checked by: tests/test_met_once.py (both forms in an engine), tests/test_fixtures.py (rewrite/strangers.sql).
 """
 
@@ -25,10 +25,10 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import substitute
-from dpproxy.rewrite.statement.absent import absent_number, is_never_null
-from dpproxy.rewrite.statement.adding_one import adds_one, columns_met, family_of
+from dpproxy.rewrite.statement.at_most_one_row import adds_one, columns_met, family_of
 from dpproxy.rewrite.statement.branches import asked_of, call_of
 from dpproxy.rewrite.statement.correlation import aliases_read
+from dpproxy.rewrite.statement.null_row_values import absent_number, is_never_null
 from dpproxy.rewrite.statement.plain_joins import joins_of, side_of
 from dpproxy.rewrite.statement.strangers_apart import added_of, are_plain, is_of_met
 

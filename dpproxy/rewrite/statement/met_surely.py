@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.statement.absent import is_untrue
+from dpproxy.rewrite.statement.null_row_values import is_untrue
 from dpproxy.rewrite.statement.plain_joins import joins_of, side_of
 from dpproxy.rewrite.statement.strangers_apart import are_plain, is_private, meets_strangers, on_of
 

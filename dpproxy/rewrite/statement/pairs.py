@@ -7,10 +7,10 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, NotPrivate, SubqueryBesidePairs
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
+from dpproxy.rewrite.calculus.expanded_size import weigh
 from dpproxy.rewrite.calculus.joins import Filtered
 from dpproxy.rewrite.calculus.lengths import in_seconds
 from dpproxy.rewrite.calculus.pairs import has_several, joins_strangers, paired
-from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.draft import ReleaseDraft

@@ -13,8 +13,8 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.order_and_limit import has_tail, with_tail_outside
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Readable
-from dpproxy.rewrite.calculus.tails import has_tail, with_tail_outside
 from dpproxy.rewrite.releases.draft import RELEASED
 from dpproxy.rewrite.statement.correlation import is_test, outer_reads
 from dpproxy.rewrite.statement.pulled_up import is_first

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.calculus.aggregates_of import AGGREGATES, is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.calculus.order_and_limit import end_of
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 

@@ -15,10 +15,10 @@ key may be NULL, `r` groups by the keys themselves.
 
 Claim: both have the same rows. Because: keys, and WHERE, read the rows of `k` alone, so that groups are the same, and
 so are windows over these. Their aggregates are the same however often each row is there, or each is there once, since
-what is added is so by a key of its own (`adding_one`). Those of `r` are the same without the rows that met none, since
-of these there is nothing to count, or add (`absent`); a key of what is added is there once for each row that it meets,
-of which there is one; and `r` has no key that `k` has not. Of a key of `k` that
-nothing met it tells 0 and noise, as of any public key.
+what is added is so by a key of its own (`at_most_one_row`). Those of `r` are the same without the rows that met none,
+since of these there is nothing to count, or add (`null_row_values`); a key of what is added is there once for each row
+that it meets, of which there is one; and `r` has no key that `k` has not. Of a key of `k` that nothing met it tells 0
+and noise, as of any public key.
 Checked by: tests/test_strangers_apart.py (both forms in an engine), tests/test_fixtures.py (rewrite/strangers.sql).
 """
 
@@ -35,10 +35,10 @@ from dpproxy.rewrite.calculus.aggregates_of import above, substitute
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.reading.aliases import unique_aliases
-from dpproxy.rewrite.statement.absent import adds_nothing, is_never_null, is_null, is_untrue
-from dpproxy.rewrite.statement.adding_one import adds_one
+from dpproxy.rewrite.statement.at_most_one_row import adds_one
 from dpproxy.rewrite.statement.branches import asked_of, call_of, free_alias, table_of
 from dpproxy.rewrite.statement.correlation import aliases_read, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.null_row_values import adds_nothing, is_never_null, is_null, is_untrue
 from dpproxy.rewrite.statement.plain_joins import grouped, side_of
 from dpproxy.rewrite.statement.read_apart import (
     ToldGroups,

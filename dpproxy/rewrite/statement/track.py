@@ -22,18 +22,18 @@ from dpproxy.rewrite.calculus.counted_nowhere import told_where_counted
 from dpproxy.rewrite.calculus.determined_outside import determined_outside
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
+from dpproxy.rewrite.calculus.expanded_size import weigh
 from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, From, arranged, filtered, joined, where_of
 from dpproxy.rewrite.calculus.lengths import in_seconds
+from dpproxy.rewrite.calculus.order_and_limit import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
 from dpproxy.rewrite.calculus.shifted_sums import shifted_sums
-from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
-from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position

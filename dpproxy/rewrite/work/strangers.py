@@ -68,7 +68,7 @@ def owners_word(query: exp.Expr, catalog: Catalog) -> str:
     """What the owner could declare for a table whose rows name one of another's by a column that is no link of theirs,
     so that what one unit has of them is known; empty where nothing would help.
 
-    Checked by: tests/test_owners_word.py.
+    Checked by: tests/test_policy_suggestions.py.
     """
     for select in query.find_all(exp.Select):
         for table, first, second in _of_both(select, catalog):

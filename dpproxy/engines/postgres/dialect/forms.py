@@ -204,7 +204,7 @@ def _short(*names: str) -> Rule:
     """A function that copies its texts, or makes them longer: it gets them no longer than LONGEST.
 
     Because: a text of less than 1 GB may have more in another form, and twenty of them, twenty times as long, must
-    stay below 1 GB (`rewrite.calculus.weight`). What only looks at a text, or cuts it, may have any.
+    stay below 1 GB (`rewrite.calculus.expanded_size`). What only looks at a text, or cuts it, may have any.
     """
 
     def rule(node: exp.Expression) -> exp.Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.function import CopyingNode, Function, Own, PlainNode
-from dpproxy.rewrite.expressions.patterns import like, matches, taken
+from dpproxy.rewrite.expressions.patterns import like, matches, substring_by_pattern
 
 FUNCTIONS = (
     Function(
@@ -79,7 +79,7 @@ FUNCTIONS = (
         kind=exp.Substring,
         names=("substring", "substr"),
         signatures=("text, integer → text", "text, integer, integer → text", "text, text → text"),
-        rule=taken.part,
+        rule=substring_by_pattern.part,
         arguments="this start length",
         makes={exp.Substring: PlainNode()},
         examples=("substring(city, 1, 3)", "substring(city from '^(.*)-')"),

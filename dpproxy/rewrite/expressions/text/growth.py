@@ -1,7 +1,7 @@
 """Text that functions make longer: how much, and how often one inside of another.
 
 Memory is finite, and whether an engine runs out of it may not depend on a row. So a text may grow by a small constant
-factor, once; `calculus.weight` holds derived tables to the same.
+factor, once; `calculus.expanded_size` holds derived tables to the same.
 """
 
 from __future__ import annotations

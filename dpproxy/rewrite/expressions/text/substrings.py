@@ -1,6 +1,6 @@
 """Parts of text: substring, left, right, split_part. Letters are counted from 1, as code points.
 
-What a pattern takes is `patterns.taken`, which knows the two kinds of substring() from each other.
+What a pattern takes is `patterns.substring_by_pattern`, which knows the two kinds of substring() from each other.
 """
 
 from __future__ import annotations
