@@ -28,7 +28,6 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import TotalNoise
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.ranks import Rank
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import guessed, least, tail
 from dpproxy.plan.formulas import (
     CentreOf,
@@ -53,6 +52,7 @@ from dpproxy.plan.formulas import (
 )
 from dpproxy.plan.grids import value_of
 from dpproxy.plan.private_plan import Measure
+from dpproxy.remembered import remembered
 
 FALSE_FINDING = 0.025
 _ROOTS = Context(prec=40)

@@ -146,7 +146,7 @@ def test_one_more_mechanism_is_missed_at_each_place(directory: Path) -> None:
         "dpproxy/release.py": 1,
         "dpproxy/release_check.py": 1,
         "dpproxy/rewrite/allocate.py": 1,
-        "dpproxy/rewrite/checker/mechanisms.py": 1,
+        "dpproxy/rewrite/checker/mechanisms.py": 2,  # what it loses, and whether it tells totals
     }
     assert all('"assert_never" has incompatible type' in fault for each in found.values() for fault in each)
 
@@ -162,7 +162,7 @@ def test_one_more_at_a_clip_is_missed_at_the_same_places(directory: Path) -> Non
         "dpproxy/release.py": 1,
         "dpproxy/release_check.py": 1,
         "dpproxy/rewrite/allocate.py": 1,
-        "dpproxy/rewrite/checker/mechanisms.py": 1,
+        "dpproxy/rewrite/checker/mechanisms.py": 2,  # what it loses, and whether it tells totals
     }
 
 
@@ -178,8 +178,8 @@ def test_one_that_does_not_keep_the_contract_is_missed_where_it_is_asked(directo
     assert found["dpproxy/session/dp_tables.py"]
 
 
-def test_no_cache_takes_a_mechanism_for_anything() -> None:
-    """`functools.lru_cache` forgets the types of what it is given: `remembered` keeps them."""
-    files = [path for path in (ROOT / "dpproxy").rglob("*.py") if "dpproxy.mechanisms" in path.read_text()]
-    assert ROOT / "dpproxy/release.py" in files
-    assert [path.name for path in files if "@lru_cache" in path.read_text()] == []
+def test_no_cache_takes_anything_for_anything() -> None:
+    """`functools.lru_cache` forgets the types of what it is given: `remembered` keeps them. Left are caches of texts
+    that are emptied, or asked how often they were of use."""
+    caches = {path.name for path in (ROOT / "dpproxy").rglob("*.py") if "lru_cache(" in path.read_text()}
+    assert caches == {"remembered.py", "gate.py", "nodes.py", "bare_values.py"}

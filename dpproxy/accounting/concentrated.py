@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from dpproxy.accounting.loss import charged, granted
+from dpproxy.remembered import remembered
 
 _DIGITS: Final = Context(prec=150)
 _ABOVE: Final = 1 + Decimal("1e-40")
@@ -57,7 +57,7 @@ def rho_of_pure(epsilon: Decimal) -> Decimal:
         return charged(epsilon * (1 - less) / (1 + less) * _ABOVE)
 
 
-@lru_cache(maxsize=256)  # each statement over a sample asks, and sessions have few prices
+@remembered(256)  # each statement over a sample asks, and sessions have few prices
 def pure_of_rho(rho: Decimal) -> Decimal:
     """The largest ε, but for 1e-30 of it, of which every mechanism is `rho`-zCDP.
 

@@ -22,9 +22,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from decimal import Context, Decimal, localcontext
-from functools import lru_cache
 
 from dpproxy.accounting.loss import charged, granted
+from dpproxy.remembered import remembered
 
 _DIGITS = Context(prec=80)
 _GUARD = Decimal("1e-50")
@@ -33,7 +33,7 @@ _SMALLEST_U, _LARGEST_U = 1e-12, 1e18
 _STEPS, _NEAR = 40, 1e-8
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def epsilon_of_rho(rho: Decimal, delta: Decimal) -> Decimal:
     """The ε that ρ-zCDP amounts to at `delta`; never below the true one, and 0 for ρ = 0.
 
@@ -77,7 +77,7 @@ def told_epsilon_of_rho(rho: Decimal, delta: Decimal) -> float:
     return max(0.0, slope * (1 + u) - math.log1p(1 / u) + (log_inverse - math.log1p(u)) / u)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def rho_of_epsilon(epsilon: Decimal, delta: Decimal) -> Decimal:
     """The largest ρ (but for 25 digits) whose ε at `delta` is at most `epsilon`.
 
@@ -99,7 +99,7 @@ def rho_of_epsilon(epsilon: Decimal, delta: Decimal) -> Decimal:
         return max(Decimal(0), granted((_sum(terms) - _GUARD * _sum(map(abs, terms))) / (1 + u) * _SHRINK))
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _log_inverse(delta: Decimal) -> Decimal:
     if not 0 < delta < 1:
         raise ValueError(f"zCDP needs a delta above 0 and below 1, it is {delta}")

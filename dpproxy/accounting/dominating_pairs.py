@@ -20,8 +20,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final, assert_never
+
+from dpproxy.remembered import remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def repeated(pairs: Pairs, times: int) -> Pairs:
     return tuple((pair, each * times) for pair, each in pairs)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def written(pairs: Pairs) -> str:
     """As text: floats by the shortest digits that name them, decimals as texts."""
     return json.dumps([[_name(pair), times, *map(_told, _fields(pair))] for pair, times in pairs])

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from dpproxy.accounting.account import Terms, spent_epsilon
@@ -19,6 +18,7 @@ from dpproxy.accounting.conversion import epsilon_of_rho
 from dpproxy.accounting.dominating_pairs import NO_PAIRS, Pairs, PurePair, together
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, granted
 from dpproxy.accounting.privacy_loss import epsilon_of_pairs
+from dpproxy.remembered import remembered
 
 _SHOWN: Final = Context(prec=10, rounding=ROUND_CEILING)
 
@@ -33,7 +33,7 @@ class History:
     spent: Loss = ZERO
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def amounts_to(history: History, terms: Terms) -> Decimal:
     """The ε of a history at the δ of `terms`, rounded up.
 

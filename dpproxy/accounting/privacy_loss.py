@@ -27,10 +27,10 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
-from functools import lru_cache
 from typing import Any, Final, assert_never
 
 from dpproxy.accounting.dominating_pairs import GaussianPair, LaplacePair, Pair, Pairs, PurePair, RangePair
+from dpproxy.remembered import remembered
 
 _UP: Final = 1 + 1e-12
 """More than what a handful of float operations err by, in proportion."""
@@ -111,7 +111,7 @@ def _grid(about: float, rest: Counter[tuple[type[Pair], float]]) -> float:
     return max(min(about / _STEPS, least / 20), about / _FINEST)
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def steepest(scale: float) -> float:
     """At least the largest z(m) − z(m − 1) of the module."""
     if scale >= _WIDE:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC as UTC_ZONE
 from datetime import datetime, tzinfo
-from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from dpproxy.remembered import remembered
 
 Change = Callable[[datetime], datetime]
 UTC: Final = "UTC"
@@ -113,7 +114,7 @@ def _known_rules(zone: str) -> tzinfo:
     return found
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def _rules(zone: str) -> tzinfo | None:
     """None where the machine has no such zone."""
     try:

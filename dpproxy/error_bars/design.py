@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpproxy.mechanisms.contract import TotalNoise
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 
 Floats = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import GRID, ZERO, Loss
+from dpproxy.remembered import remembered
 
 EVER = "ever"
 MOST_ALARMS = 2**31 - 1
@@ -155,6 +155,6 @@ def must_be_exact(loss: Loss) -> None:
             raise ValueError(f"not an amount on the grid of {GRID}: {value}")
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _is_exact(value: Decimal) -> bool:
     return value.is_finite() and value >= 0 and (Fraction(value) / Fraction(GRID)).denominator == 1

@@ -41,8 +41,8 @@ from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseAtAClip, noise_at
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise, noisy_max
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.remembered import remembered
 
 _CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {
     Accounting.PURE: Fraction(1, 4),

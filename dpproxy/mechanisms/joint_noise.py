@@ -26,9 +26,9 @@ from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.contract import Contract, Description, Draws, Error
 from dpproxy.mechanisms.noise import Noise, laplace, spread_pairs
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
+from dpproxy.remembered import remembered
 
 _FINE: Final = 32
 """The smaller weight at most: both totals are moved by the same then, to a sixty-fourth."""

@@ -29,9 +29,9 @@ from dpproxy.accounting.dominating_pairs import GaussianPair, LaplacePair, Pairs
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Draws, Error
 from dpproxy.mechanisms.drawn_ahead import DrawnAhead, noised
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
+from dpproxy.remembered import remembered
 
 enable_features("contrib")
 

@@ -25,9 +25,9 @@ from dpproxy.accounting.dominating_pairs import Pairs, PurePair, RangePair
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import LARGEST, checked, smallest_scale
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
+from dpproxy.remembered import remembered
 
 _DIGITS: Final = Context(prec=80)
 MISSED: Final = 0.05

@@ -24,9 +24,9 @@ from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.histograms import Cells, histograms
 from dpproxy.mechanisms.noise import checked, smallest_scale
 from dpproxy.mechanisms.ranks import Rank
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
+from dpproxy.remembered import remembered
 
 Buckets = tuple[int, ...]
 _DIGITS: Final = Context(prec=80)

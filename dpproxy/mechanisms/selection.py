@@ -29,9 +29,9 @@ from dpproxy.mechanisms.noise import (
     scale_loss,
     smallest_scale,
 )
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity, root_above
 from dpproxy.mechanisms.tails import guessed, least, tail
+from dpproxy.remembered import remembered
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,10 @@ from dpproxy.mechanisms.noise import (
     spread_pairs,
 )
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.tails import least, tail
+from dpproxy.remembered import remembered
 
 WHOLE = 2**20
 """Into how many parts one unit is cut."""

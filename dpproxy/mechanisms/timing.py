@@ -23,9 +23,9 @@ from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import LARGEST, Noise, add_noise, gaussian, laplace
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.tails import guessed, least, tail
+from dpproxy.remembered import remembered
 
 TICKS = 1000
 """In how many ticks one unit's work is counted."""

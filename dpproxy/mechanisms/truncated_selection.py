@@ -21,10 +21,10 @@ from dpproxy.accounting.loss import Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import LARGEST, Distribution, Noise, add_noise, laplace
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import WHOLE, described_weights
 from dpproxy.mechanisms.tails import least, tail
+from dpproxy.remembered import remembered
 
 
 @dataclass(frozen=True, slots=True)

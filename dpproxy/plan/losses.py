@@ -11,10 +11,10 @@ from dpproxy.accounting.amplification import amplified, amplified_in
 from dpproxy.accounting.dominating_pairs import NO_PAIRS, Pairs, PurePair, together
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.kinds import Mechanism
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.timing import TimeNoise
 from dpproxy.plan.private_plan import Release
 from dpproxy.plan.samples import Sample, SampleLoss
+from dpproxy.remembered import remembered
 
 
 def lost(releases: Iterable[Release], time: TimeNoise | None, accounting: Accounting) -> Loss:

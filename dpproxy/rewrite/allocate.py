@@ -26,7 +26,6 @@ from dpproxy.mechanisms.paired_noise import paired_noise
 from dpproxy.mechanisms.quantile_brackets import quantile_brackets
 from dpproxy.mechanisms.quantile_choice import quantile_choice
 from dpproxy.mechanisms.quantile_tree import quantile_tree
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.selection import (
     Selection,
     gaussian_selection,
@@ -53,6 +52,7 @@ from dpproxy.plan.private_plan import (
 from dpproxy.plan.samples import Sample
 from dpproxy.plan.settings import Mechanism as Asked
 from dpproxy.plan.settings import Settings
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import foreseen
 from dpproxy.rewrite.shares import PriceShare, weighed, weights

@@ -13,8 +13,8 @@ from typing import Final, assert_never
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.joint_noise import joint_weights
 from dpproxy.mechanisms.kinds import Want
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.formulas import CentreOf
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 
 _FINE = 2**30

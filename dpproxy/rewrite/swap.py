@@ -6,7 +6,6 @@ Checked by: tests/test_fixtures.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from sqlglot import exp
 
@@ -14,6 +13,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.kept_parsers import KeptParsers
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.divisions import DIVISIONS, null_where_divided_by_zero
 from dpproxy.rewrite.error_bars.columns import add_columns
@@ -120,7 +120,7 @@ def _array(number: int, type_: str) -> exp.Expression:
     return exp.Cast(this=parameter, to=_array_of(type_).copy())
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _array_of(type_: str) -> exp.DataType:
     """The type of its arrays, which nobody changes."""
     return exp.DataType.build(f"{type_}[]", dialect="postgres")

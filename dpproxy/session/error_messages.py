@@ -6,10 +6,10 @@ Checked by: tests/test_relay.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, NotPrivate
+from dpproxy.remembered import remembered
 from dpproxy.session.client_encoding import encodable
 from dpproxy.wire import (
     ErrorResponse,
@@ -46,7 +46,7 @@ def error_bytes(fault: DPProxyError, codec: str, *, shift: int = 0, severity: st
     return encode_backend(ErrorResponse(_encodable(fields, codec)), codec)
 
 
-@lru_cache(maxsize=256)  # who asks again and again is told of the same charge, and much the same budget
+@remembered(256)  # who asks again and again is told of the same charge, and much the same budget
 def notice_bytes(message: str, codec: str) -> bytes:
     """A NoticeResponse."""
     return encode_backend(NoticeResponse(_encodable(error_fields("NOTICE", "00000", message), codec)), codec)

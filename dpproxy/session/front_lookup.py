@@ -11,10 +11,10 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError
+from dpproxy.remembered import remembered
 from dpproxy.session.front_facts import FrontFacts
 from dpproxy.session.own_statements import Lookup
 from dpproxy.session.quoting import quoted
@@ -50,7 +50,7 @@ def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...]
     return Lookup(text, types, bind.parameter_formats, bind.parameters, formats)
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def _written(
     settings: tuple[str, ...], names: tuple[str, ...], types: tuple[int, ...], times: tuple[str, ...]
 ) -> tuple[str, tuple[int, ...]]:
@@ -124,7 +124,7 @@ def _times(sql: str) -> tuple[str, ...]:
     return () if clocks is None else (_through_json(clocks),)
 
 
-_times_lately = lru_cache(maxsize=256)(_times)
+_times_lately = remembered(256)(_times)
 
 
 def _value(number: int, oid: int) -> str:

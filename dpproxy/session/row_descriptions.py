@@ -6,9 +6,9 @@ Checked by: tests/test_relay.py.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
+from dpproxy.remembered import remembered
 from dpproxy.wire import Frame, ProtocolViolation, ResultField, RowDescription, decode_backend, encode_backend
 
 
@@ -29,4 +29,4 @@ def _redescribed(raw: bytes, fields: tuple[ResultField, ...], codec: str) -> byt
 
 
 _SHORT: Final = 1024  # bytes
-_kept = lru_cache(maxsize=256)(_redescribed)
+_kept = remembered(256)(_redescribed)

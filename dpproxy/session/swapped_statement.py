@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from dpproxy.answering.run import OwnRows
 from dpproxy.errors import DPProxyError, InternalFault
 from dpproxy.plan.private_plan import Plan
 from dpproxy.post_arrays import Array
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.question import Question
 from dpproxy.session.bound_statement import BoundStatement
 from dpproxy.session.client_encoding import encodable
@@ -129,7 +129,7 @@ async def post_statement(
     return await prepare_own(session.pipeline, session.state, sql, types, _fault_bytes(session.pipeline.codec))
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _fault_bytes(codec: str) -> bytes:
     return error_bytes(InternalFault(), codec)
 

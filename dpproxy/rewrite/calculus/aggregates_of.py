@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 # Below them is no aggregate, and no query; most nodes are of these kinds.

@@ -9,8 +9,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog, Table, TableColumn
 from dpproxy.catalog.types import Family
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import UNCAPPED
+from dpproxy.remembered import remembered
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.facts.fact import Fact, column_fact, proved_by_type

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
 
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import (
     BITS,
@@ -23,7 +23,7 @@ LARGEST = {Kind.DOUBLE: Fraction(LARGEST_DOUBLE), Kind.REAL: Fraction(2**127)}
 FINEST = {Kind.DOUBLE: LEAST_EXPONENT, Kind.REAL: LEAST_OF_REAL}
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def written(text: str) -> Held:
     """A number as written."""
     digits = text.replace(".", "", 1)

@@ -5,13 +5,12 @@ Checked by: tests/test_checker.py, tests/test_checker_dag.py.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
 from dpproxy.kept_parsers import KeptParsers
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.fault import CheckFault
 
 _FRONT = KeptParsers(Postgres())
@@ -33,7 +32,7 @@ def front_query(sql: str, what: str) -> exp.Query:
     return tree
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _remembered(sql: str) -> list[exp.Expr | None]:
     return _parsed(sql)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
 
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.fault import require
 
 Number = Any
@@ -129,7 +129,7 @@ def over(kind: Kind, ends: Ends | None, fine: int = LEAST_EXPONENT) -> Held:
     return Held(kind, least, most, fine=fine)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def any_of(kind: Kind) -> Held:
     """Any value of a kind."""
     if kind in BITS:
@@ -150,7 +150,7 @@ def of_type(type_: exp.Expr) -> Held | None:
     return decimal(digits, scale)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def decimal(digits: int, scale: int) -> Held:
     """Any decimal of so many digits."""
     most = Fraction(10**digits - 1, 10**scale)

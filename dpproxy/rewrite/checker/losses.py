@@ -27,9 +27,9 @@ from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import tail
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.fault import require
 
 _DIGITS: Final = Context(prec=200)

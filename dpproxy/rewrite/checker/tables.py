@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Hop, Table, UnitIndex
 from dpproxy.catalog.types import Family
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.columns import of_column
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import of_type

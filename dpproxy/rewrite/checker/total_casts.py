@@ -7,10 +7,10 @@ import re
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
 
 from sqlglot import exp
 
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker import castable_patterns, floats
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import ProvedFunction
@@ -80,7 +80,7 @@ def _tried(node: exp.Expr, at: Prover) -> Held:
     return to
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _written(text: str, to: Held, endless: bool) -> Held:
     """A constant."""
     found: Held | None = to

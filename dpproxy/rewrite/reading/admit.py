@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rewrite.expressions.trees.nodes import nodes_of
 from dpproxy.rewrite.expressions.trees.position import position

@@ -11,9 +11,9 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Table
 from dpproxy.catalog.types import Family
-from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import Literals, Release
 from dpproxy.plan.work import Factor
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import BOOLEAN, TIMESTAMP, Family, SqlType
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 from dpproxy.rows import Value
 
 EPOCH = date(1970, 1, 1)

@@ -14,6 +14,7 @@ from datetime import datetime
 from sqlglot import exp
 
 from dpproxy.catalog.types import TEXT
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.expressions.constants.domains import folded
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
@@ -96,7 +97,7 @@ def _known(node: exp.Expression, pieces: Sequence[Piece]) -> Sequence[Piece]:
     return pieces
 
 
-@functools.lru_cache(maxsize=256)
+@remembered(256)
 def _reading(pieces: tuple[Piece, ...]) -> Reading:
     patterns = [PATTERNS[piece.text] for piece in pieces if piece.is_pattern]
     writers = [_writer(piece) for piece in pieces]

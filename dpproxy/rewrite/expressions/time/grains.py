@@ -12,7 +12,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from dpproxy.catalog.types import Family
-from dpproxy.mechanisms.remembered import remembered
+from dpproxy.remembered import remembered
 from dpproxy.rewrite.expressions.constants.domains import image
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed, exact, points
 from dpproxy.rewrite.expressions.facts.known import distinct

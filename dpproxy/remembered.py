@@ -1,4 +1,7 @@
-"""What was computed once, kept by its arguments. Unlike `functools.lru_cache`, it keeps their types for who calls."""
+"""What was computed once, kept by its arguments. Unlike `functools.lru_cache`, it keeps their types for who calls.
+
+Checked by: tests/test_mechanism_kinds.py.
+"""
 
 from __future__ import annotations
 
