@@ -81,7 +81,7 @@ def found_recursive(analyst_context: AnalystContext, question: Question) -> tupl
 def _made(analyst_context: AnalystContext, make: Callable[[], _Made]) -> _Made:
     try:
         return make()
-    except DPProxyError:
+    except (DPProxyError, InterruptedError):  # refused, or nobody waits for it any more
         raise
     except RecursionError as fault:
         raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
