@@ -913,7 +913,7 @@ def test_the_checker_knows_nothing_of_how_plans_are_made() -> None:
     nodes = [node for source in sources for node in ast.walk(ast.parse(source.read_text()))]
     imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     ours = {name for name in imported if name.startswith("dpproxy.")}
-    tools = ("errors", "kept_parsers", "rows")
+    tools = ("errors", "kept_parsers", "remembered", "rows")
     allowed = ("accounting", "catalog", "mechanisms", "plan", "rewrite.checker", *tools)
     assert all(name.startswith(tuple(f"dpproxy.{room}" for room in allowed)) for name in ours), ours
 
