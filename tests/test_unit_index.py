@@ -43,7 +43,9 @@ CREATE TABLE visits (visit BIGINT PRIMARY KEY, person BIGINT, day DATE);
 CREATE TABLE bills (bill BIGINT PRIMARY KEY, visit BIGINT, amount NUMERIC(10, 2), kind TEXT);
 CREATE TABLE parts (bill BIGINT, part TEXT, price INTEGER);
 """
-POLICY = f"""{OPENING}[privacy]
+POLICY = f"""{OPENING}[server]
+port = 0
+[privacy]
 caps = "hold"
 [tables.people]
 unit = "person"
