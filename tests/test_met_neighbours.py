@@ -88,3 +88,10 @@ def test_without_a_clip_they_are_the_rows_that_were_asked_for(
 def test_engines_give_the_same() -> None:
     alone = (sql for sql in STATEMENTS.values() if all(each.bounded.pair for each in checked(sql).releases))
     assert_engines_agree(alone, catalog(), TABLES, rows_of(np.random.default_rng(5)))
+
+
+@pytest.mark.parametrize("denied", ["q.p NOT IN {}", "NOT (q.p IN {})", "NOT ((q.p IN {}))"])
+def test_not_in_is_no_absence_where_there_may_be_null(denied: str) -> None:
+    """It is NULL of all rows as soon as one of the others' values is."""
+    where = denied.format("(SELECT a.parent FROM posts a)")
+    assert not any(each.bounded.met for each in checked(f"SELECT count(*) FROM posts q WHERE {where}").releases)

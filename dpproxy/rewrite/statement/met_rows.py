@@ -302,11 +302,19 @@ def _asked(rows: MetRows, node: exp.Expr, catalog: Catalog) -> tuple[MetRows, ex
     match node:
         case exp.Exists(this=inner):
             return _exists(rows, inner.this if isinstance(inner, exp.Subquery) else inner, catalog)
-        case exp.In() if not isinstance(node.parent, exp.Not):
+        case exp.In() if not _is_denied(node):
             return _exists(rows, _equal(node), catalog)
         case exp.Subquery() if not isinstance(node.parent, exp.Exists | exp.In):
             return _scalar(rows, node, catalog)
     return None
+
+
+def _is_denied(node: exp.Expr) -> bool:
+    """Whether NOT stands before it, which is NULL, and not true, where one of the others' values is."""
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return isinstance(around, exp.Not)
 
 
 def _equal(node: exp.In) -> exp.Expr | None:
